@@ -1,17 +1,18 @@
 // The markets in which the detection bench changes prices, once in the program's form and once as plain objects.
-import { loadCatalogue } from '../src/catalogue/load.js';
-import type { PackedNews } from '../src/delta/opportunity.js';
-import { ALL_KINDS } from '../src/detect/candidate.js';
-import { Detector } from '../src/detect/detector.js';
-import { packActivity } from '../src/model/activity.js';
-import { OPEN_ID_SECRET, opportunityId } from '../src/model/identity.js';
-import type { BetKind, UniverseSpec } from '../src/model/opportunity.js';
-import { type OpportunityRecord, RecordWriter, readRecord, writeRecord } from '../src/model/opportunity-record.js';
-import { type Row, RowChange } from '../src/model/row.js';
-import { NO_DETAILS } from '../src/model/row-details.js';
-import { ShardRow, ShardRowNumbers } from '../src/model/shard-row.js';
-import type { BookQuotes, EventState } from '../src/model/state.js';
-import { newEventState, newQuotes } from '../src/model/state.js';
+
+import { packActivity } from '../src/base/model/activity.js';
+import { OPEN_ID_SECRET, opportunityId } from '../src/base/model/identity.js';
+import type { BetKind, UniverseSpec } from '../src/base/model/opportunity.js';
+import { type OpportunityRecord, RecordWriter, readRecord, writeRecord } from '../src/base/model/opportunity-record.js';
+import { type Row, RowChange } from '../src/base/model/row.js';
+import { NO_DETAILS } from '../src/base/model/row-details.js';
+import { ShardRow, ShardRowNumbers } from '../src/base/model/shard-row.js';
+import type { BookQuotes, EventState } from '../src/base/model/state.js';
+import { newEventState, newQuotes } from '../src/base/model/state.js';
+import { ALL_KINDS } from '../src/detection/candidate.js';
+import { Detector } from '../src/detection/detector.js';
+import type { PackedNews } from '../src/log/delta/opportunity.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import type { PlainMarket, PlainRow } from './plain-detection.js';
 
 /** When everything is seen first. */

@@ -1,7 +1,7 @@
 // Detection: market re-evaluations a second and core after one book's price changed, by market, books, universes and kind,
 // with the same maths over plain objects as control. Run by itself: node dist/bench/detection.js
 import { fileURLToPath } from 'node:url';
-import { BET_KINDS, type BetKind } from '../src/model/opportunity.js';
+import { BET_KINDS, type BetKind } from '../src/base/model/opportunity.js';
 import { NOW_MS, recordsIn, type Scenario, World } from './detection-world.js';
 import { plainEvaluation } from './plain-detection.js';
 import { median, pairedRatio } from './statistics.js';

@@ -4,11 +4,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { encodeDelta } from '../src/delta/codec.js';
-import { NO_NEWS } from '../src/delta/opportunity.js';
+import { systemClock } from '../src/base/model/clock.js';
+import { formatMs } from '../src/base/model/time.js';
 import { Engine } from '../src/engine/engine.js';
-import { systemClock } from '../src/model/clock.js';
-import { formatMs } from '../src/model/time.js';
+import { encodeDelta } from '../src/log/delta/codec.js';
+import { NO_NEWS } from '../src/log/delta/opportunity.js';
 import { Market } from './market.js';
 
 const { values } = parseArgs({

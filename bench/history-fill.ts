@@ -3,16 +3,16 @@
 //   node dist/bench/history-fill.js --data DIR --changes N --events E [--books 10]
 //   node dist/bench/history-fill.js --data DIR --recording polls.ndjson.gz
 import { parseArgs } from 'node:util';
-import { Timeline } from '../src/backtest/timeline.js';
-import { loadCatalogue } from '../src/catalogue/load.js';
-import { DELTA_VERSION, type Delta } from '../src/delta/delta.js';
-import { NO_NEWS } from '../src/delta/opportunity.js';
-import { readRecording } from '../src/feeds/replay/recording.js';
-import { Recorder } from '../src/history/recorder.js';
-import type { IngestMessage } from '../src/ingest/message.js';
-import { decimalFromAmerican } from '../src/model/price.js';
-import { RowChange } from '../src/model/row.js';
-import { DAY_MS } from '../src/model/time.js';
+import { decimalFromAmerican } from '../src/base/model/price.js';
+import { RowChange } from '../src/base/model/row.js';
+import { DAY_MS } from '../src/base/model/time.js';
+import { Timeline } from '../src/cli/backtest/timeline.js';
+import { readRecording } from '../src/intake/feeds/replay/recording.js';
+import type { IngestMessage } from '../src/intake/ingest/message.js';
+import { DELTA_VERSION, type Delta } from '../src/log/delta/delta.js';
+import { NO_NEWS } from '../src/log/delta/opportunity.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
+import { Recorder } from '../src/store/history/recorder.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { Market } from './market.js';
 

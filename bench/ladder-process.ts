@@ -1,10 +1,11 @@
 // A server whose own feed states changes of prices, in turns with and without ladders beside them; nobody asks for any.
 // Prints the CPU time of a change in each turn as one line of JSON.
 //   node dist/bench/ladder-process.js DATA TURNS
-import type { FeedContext } from '../src/feeds/feed.js';
+
+import { decimalFromAmerican } from '../src/base/model/price.js';
 import { startServer } from '../src/index.js';
-import type { IngestMessage } from '../src/ingest/message.js';
-import { decimalFromAmerican } from '../src/model/price.js';
+import type { FeedContext } from '../src/intake/feeds/feed.js';
+import type { IngestMessage } from '../src/intake/ingest/message.js';
 import { Market } from './market.js';
 
 const [data, turns] = process.argv.slice(2);

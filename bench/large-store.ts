@@ -2,17 +2,17 @@
 // through the same shards as live odds. Benches of loading, reading and streaming start from it.
 //   node dist/bench/large-store.js DIR [books=28] [events=600] [shards=1]
 import { pathToFileURL } from 'node:url';
-import type { Catalogue } from '../src/catalogue/catalogue.js';
-import { loadCatalogue } from '../src/catalogue/load.js';
-import type { IngestEvent, IngestMarket, IngestMessage } from '../src/ingest/message.js';
-import { normalise } from '../src/ingest/normalise.js';
-import { type Clock, ManualClock, systemClock } from '../src/model/clock.js';
-import type { NormalMessage } from '../src/model/normal-message.js';
-import { formatMs, HOUR_MS } from '../src/model/time.js';
-import { shardOfLeague } from '../src/pool/by-shard.js';
-import { ShardWriter } from '../src/pool/shard-writer.js';
-import { Shard } from '../src/shard/shard.js';
+import { type Clock, ManualClock, systemClock } from '../src/base/model/clock.js';
+import type { NormalMessage } from '../src/base/model/normal-message.js';
+import { formatMs, HOUR_MS } from '../src/base/model/time.js';
+import type { IngestEvent, IngestMarket, IngestMessage } from '../src/intake/ingest/message.js';
+import { normalise } from '../src/intake/ingest/normalise.js';
+import type { Catalogue } from '../src/rules/catalogue/catalogue.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import { openDataDirectory } from '../src/store/data-directory.js';
+import { shardOfLeague } from '../src/writer/pool/by-shard.js';
+import { ShardWriter } from '../src/writer/pool/shard-writer.js';
+import { Shard } from '../src/writer/shard/shard.js';
 
 export interface LargeStoreOptions {
   dir: string;

@@ -1,7 +1,8 @@
 // The made-up market the bench pushes: events of several leagues, books with three two-way markets each. Prices follow
 // from event, book and a phase, so that a change is exactly what the bench says it is.
-import { loadCatalogue } from '../src/catalogue/load.js';
-import { DAY_MS } from '../src/model/time.js';
+
+import { DAY_MS } from '../src/base/model/time.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
 
 const LEAGUES = ['nba', 'wnba', 'ncaab', 'wncaab', 'nfl', 'ncaaf', 'ufl', 'cfl'] as const;
 /** Selections of a book on an event. */

@@ -1,18 +1,18 @@
 // The control of the detection bench: the same arbitrage, low hold, EV and middles over plain objects and fresh arrays,
 // computed from scratch at each price change, as a first version would be written.
 
-import { ALL_KINDS } from '../src/detect/candidate.js';
-import { DETECTION_LIMITS, EDGE_NOISE } from '../src/detect/detection-limits.js';
-import * as arbitrage from '../src/detect/maths/arbitrage.js';
-import { CONSENSUS_OPINIONS_MIN } from '../src/detect/maths/consensus.js';
-import { devig } from '../src/detect/maths/devig.js';
-import { evPercent } from '../src/detect/maths/ev.js';
-import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/middle.js';
-import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
-import { steadyCentre } from '../src/detect/result-tables.js';
-import { MarketTypes } from '../src/markets/market-types.js';
-import { freshMs } from '../src/model/freshness.js';
-import type { BetKind } from '../src/model/opportunity.js';
+import { freshMs } from '../src/base/model/freshness.js';
+import type { BetKind } from '../src/base/model/opportunity.js';
+import { ALL_KINDS } from '../src/detection/candidate.js';
+import { DETECTION_LIMITS, EDGE_NOISE } from '../src/detection/detection-limits.js';
+import * as arbitrage from '../src/detection/maths/arbitrage.js';
+import { CONSENSUS_OPINIONS_MIN } from '../src/detection/maths/consensus.js';
+import { devig } from '../src/detection/maths/devig.js';
+import { evPercent } from '../src/detection/maths/ev.js';
+import { EXPECTED, middleProbability, middleReturns } from '../src/detection/maths/middle.js';
+import { centreFromPrice, resultModel } from '../src/detection/maths/result-model.js';
+import { steadyCentre } from '../src/detection/result-tables.js';
+import { MarketTypes } from '../src/rules/markets/market-types.js';
 
 /** A price as a first version would have it: an object of its own. */
 export interface PlainRow {

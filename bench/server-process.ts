@@ -5,10 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Accounts } from '../src/accounts/accounts.js';
 import type { NewKey } from '../src/accounts/key-commands.js';
+import { systemClock } from '../src/base/model/clock.js';
+import { ApiError } from '../src/base/model/errors.js';
 import { parseConfig, SETTINGS, type Setting } from '../src/config/config.js';
-import { systemClock } from '../src/model/clock.js';
-import { ApiError } from '../src/model/errors.js';
-import { createLog } from '../src/observe/log.js';
+import { createLog } from '../src/server/observe/log.js';
 import { type Role, serve } from '../src/server/roles.js';
 import { collectOnSignal } from './collect.js';
 

@@ -1,12 +1,12 @@
 // Venues of the bench: the local ones of the tests with as many markets as are asked for. A question is an outcome whose
 // best price comes and goes; what is offered there names the update, so that it is known again wherever it arrives.
 
-import { HOUR_MS } from '../src/model/time.js';
-import { BetfairVenue, type VenueRunner } from '../test/feeds/betfair/venue.js';
-import { KalshiVenue, KEY, KEY_ID } from '../test/feeds/kalshi/venue.js';
-import { PLACES, TEAMS } from '../test/feeds/kit/nba-teams.js';
-import { StreamServer } from '../test/feeds/kit/stream-server.js';
-import { PolymarketVenue } from '../test/feeds/polymarket/venue.js';
+import { HOUR_MS } from '../src/base/model/time.js';
+import { BetfairVenue, type VenueRunner } from '../test/intake/feeds/betfair/venue.js';
+import { KalshiVenue, KEY, KEY_ID } from '../test/intake/feeds/kalshi/venue.js';
+import { PLACES, TEAMS } from '../test/intake/feeds/kit/nba-teams.js';
+import { StreamServer } from '../test/intake/feeds/kit/stream-server.js';
+import { PolymarketVenue } from '../test/intake/feeds/polymarket/venue.js';
 
 export const VENUES = ['polymarket', 'kalshi', 'betfair', 'opticodds', 'sharpapi'] as const;
 export type VenueName = (typeof VENUES)[number];

@@ -1,4 +1,6 @@
 // The source of opportunities: a stream, or polling of the kinds the key may see; and which kinds those are.
+
+import type { DevigMethod } from '../src/base/model/devig-method.js';
 import {
   type EvOpportunity,
   LiveTable,
@@ -7,7 +9,6 @@ import {
   type OverroundError,
   type StreamEvent,
 } from '../src/client/client.js';
-import type { DevigMethod } from '../src/model/devig-method.js';
 import { KINDS } from './model/address.js';
 import type { SourceState } from './odds-source.js';
 import type { Session } from './session.js';

@@ -1,6 +1,6 @@
 // The form of the profile: accounts, reference books, devig method, money. It can be exported and imported.
 import { html, type TemplateResult } from 'lit-html';
-import { DEVIG_METHODS } from '../src/model/devig-method.js';
+import { DEVIG_METHODS } from '../src/base/model/devig-method.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { choice, option } from './filters.js';

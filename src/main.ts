@@ -19,7 +19,7 @@ const { ownCommand } = await import('./cli/own-command.js');
 const { CHILD } = await import('./cli/processes.js');
 const { runProgram } = await import('./cli/program.js');
 const { parseConfig } = await import('./config/config.js');
-const { systemClock } = await import('./model/clock.js');
+const { systemClock } = await import('./base/model/clock.js');
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -159,8 +159,8 @@ try {
       },
       replay: async (file, flags) => {
         const { replayToServer } = await import('./cli/replay.js');
-        const { loadCatalogue } = await import('./catalogue/load.js');
-        const { createLog } = await import('./observe/log.js');
+        const { loadCatalogue } = await import('./rules/catalogue/load.js');
+        const { createLog } = await import('./server/observe/log.js');
         const stop = new AbortController();
         onSignal(() => stop.abort());
         await replayToServer({
@@ -175,7 +175,7 @@ try {
       },
       results: async (file, flags) => {
         const { resultsToServer } = await import('./cli/results.js');
-        const { createLog } = await import('./observe/log.js');
+        const { createLog } = await import('./server/observe/log.js');
         const stop = new AbortController();
         onSignal(() => stop.abort());
         const log = createLog('info', { write: err });

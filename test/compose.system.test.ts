@@ -8,12 +8,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { simFeed } from '../src/feeds/sim/feed.js';
-import { simOptions } from '../src/feeds/sim/options.js';
-import { catalogue } from './shard/rig.js';
+import { simFeed } from '../src/intake/feeds/sim/feed.js';
+import { simOptions } from '../src/intake/feeds/sim/options.js';
 import { boot } from './support/server.js';
 import { until } from './support/until.js';
 import { newFolder } from './temp-folders.js';
+import { catalogue } from './writer/shard/rig.js';
 
 const DIR = 'examples/compose';
 interface Rules {

@@ -1,8 +1,8 @@
 // A real engine with its threads, in a folder of its own.
 import type { TestContext } from 'node:test';
+import { systemClock } from '../src/base/model/clock.js';
 import { Engine } from '../src/engine/engine.js';
 import type { EngineOptions } from '../src/engine/engine-options.js';
-import { systemClock } from '../src/model/clock.js';
 import { newFolder } from './temp-folders.js';
 
 export function engineOptions(dataDir: string): EngineOptions {

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Engine } from '../src/engine/engine.js';
-import { readRecording } from '../src/feeds/replay/recording.js';
-import { loadTable } from '../src/table/load.js';
+import { readRecording } from '../src/intake/feeds/replay/recording.js';
+import { loadTable } from '../src/tables/load.js';
+import type { RawEvent } from './answers/recorded-polls.js';
 import { openEngine } from './engine-rig.js';
 import { LONG } from './long.js';
-import type { RawEvent } from './reader/recorded-polls.js';
-import { newTable, type ReadRow, rowsOf, textsOf } from './shard/rig.js';
+import { newTable, type ReadRow, rowsOf, textsOf } from './writer/shard/rig.js';
 
 const POLLS = join(process.cwd(), '..', 'shared', 'data', 'mlb_us_polls', 'polls.ndjson.gz');
 const skip = existsSync(POLLS) ? false : 'no recorded data beside the project';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { WebSocket } from 'ws';
 import { type RunningServer, startServer } from '../src/index.js';
 import { RawWebSocket } from './client/ws-package.js';
-import { VenueServer } from './feeds/kit/venue-server.js';
+import { VenueServer } from './intake/feeds/kit/venue-server.js';
 import { shared } from './shared.js';
 import { mortalServer } from './support/mortal-server.js';
 import { eventually, until } from './support/until.js';

@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { BROWSER } from '../build/browser.js';
 import { Receiver } from './alerts/receiver.js';
-import { KalshiVenue } from './feeds/kalshi/venue.js';
-import { PolymarketVenue } from './feeds/polymarket/venue.js';
+import { KalshiVenue } from './intake/feeds/kalshi/venue.js';
+import { PolymarketVenue } from './intake/feeds/polymarket/venue.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 

@@ -36,7 +36,7 @@ test('the package holds what a server, the client and the pages need, and nothin
     'dist/dashboard/pages/status.html',
     'dist/site/index.html',
     'dist/site/guides/alerts.html',
-    'src/catalogue/data/books.json',
+    'src/rules/catalogue/data/books.json',
   ].map((path) => path.replace(/^\.\//, ''));
   assert.deepEqual(
     needed.filter((path) => !files.has(path)),

@@ -7,12 +7,12 @@ import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startBanner } from '../src/cli/banner.js';
-import { simFeed } from '../src/feeds/sim/feed.js';
-import { simOptions } from '../src/feeds/sim/options.js';
+import { simFeed } from '../src/intake/feeds/sim/feed.js';
+import { simOptions } from '../src/intake/feeds/sim/options.js';
 import type { Server } from '../src/server/server.js';
-import { catalogue } from './shard/rig.js';
 import { boot } from './support/server.js';
 import { newFolder } from './temp-folders.js';
+import { catalogue } from './writer/shard/rig.js';
 
 const PAGES = ['README.md', 'docs/guides/feeds-and-ingest.md', 'docs/reference/mcp.md'];
 const README = PAGES.map((page) => readFileSync(page, 'utf8')).join('\n');

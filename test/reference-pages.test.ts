@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { loadCatalogue } from '../src/catalogue/load.js';
+import { ERROR_STATUS } from '../src/base/model/errors.js';
+import { WARNING_CODES, WARNINGS } from '../src/base/model/warnings.js';
 import { startServer } from '../src/index.js';
-import { HOUSE_RULES, type HouseRuleEntry } from '../src/markets/house-rules.js';
-import { ERROR_STATUS } from '../src/model/errors.js';
-import { WARNING_CODES, WARNINGS } from '../src/model/warnings.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
+import { HOUSE_RULES, type HouseRuleEntry } from '../src/rules/markets/house-rules.js';
 import { SSE_EVENTS, WS_FRAMES } from '../src/schema/frames.js';
 import { newFolder } from './temp-folders.js';
 

@@ -15,19 +15,19 @@ const LONG: readonly string[] = [
   'dashboard/desk.system',
   'dashboard/browser.system',
   'graded-bot.system',
-  'delayed/delayed-table.system',
-  'replay/served-recording.system',
+  'tables/delayed/delayed-table.system',
+  'engine/replay/served-recording.system',
   'worth-it.system',
-  'history/kill.system',
+  'store/history/kill.system',
   'store/checkpoints.system',
-  'history/past.system',
+  'store/history/past.system',
   'cli/supervise.system',
   'world/law',
   'front/openapi',
 ];
 /** These mostly wait, for leases and time limits: one process takes them first, beside others that compute. */
 const WAITING =
-  /^(?:replication\/nats\/|feeds\/(?:betfair|kalshi|polymarket|sharpapi)\/|feeds\/silence|dashboard\/refusals|readme-snippets)/;
+  /^(?:replication\/nats\/|intake\/feeds\/(?:(?:betfair|kalshi|polymarket|sharpapi)\/|silence)|dashboard\/refusals|readme-snippets)/;
 /** How many of the costliest files are named at the end. */
 const SHOWN = 15;
 /** Limit of a process (ms); one for each file in it is lower. */

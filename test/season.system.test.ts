@@ -9,8 +9,8 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { loadCatalogue } from '../src/catalogue/load.js';
-import type { ClvGroup } from '../src/clv/summary.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
+import type { ClvGroup } from '../src/store/clv/summary.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 

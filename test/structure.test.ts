@@ -80,20 +80,20 @@ test('every file of src and workers begins with its purpose', () => {
 const PACKAGES: Record<string, RegExp> = {
   'uWebSockets.js': /^src\/front\//,
   lmdb: /^src\/store\//,
-  piscina: /^(?:src\/pool|workers)\//,
-  undici: /^src\/outbox\/sender/,
-  'hyparquet-writer': /^src\/(?:export|sink)\//,
-  pg: /^src\/sink\//,
-  msgpackr: /^src\/wire\//,
+  piscina: /^(?:src\/writer\/pool|workers)\//,
+  undici: /^src\/accounts\/outbox\/sender/,
+  'hyparquet-writer': /^src\/(?:store\/export|cli\/sink)\//,
+  pg: /^src\/cli\/sink\//,
+  msgpackr: /^src\/base\/wire\//,
   '@nats-io/transport-node': /^src\/replication\/nats\//,
   '@nats-io/jetstream': /^src\/replication\/nats\//,
   '@nats-io/kv': /^src\/replication\/nats\//,
   '@nats-io/obj': /^src\/replication\/nats\//,
-  ws: /^src\/(?:feeds\/kit\/web-socket|cli\/sink)\.ts$/,
-  fflate: /^src\/feeds\/files\//,
-  'tar-stream': /^src\/feeds\/files\//,
-  'unbzip2-stream': /^src\/feeds\/files\//,
-  'read-excel-file/node': /^src\/feeds\/files\//,
+  ws: /^src\/(?:intake\/feeds\/kit\/web-socket|cli\/sink)\.ts$/,
+  fflate: /^src\/intake\/feeds\/files\//,
+  'tar-stream': /^src\/intake\/feeds\/files\//,
+  'unbzip2-stream': /^src\/intake\/feeds\/files\//,
+  'read-excel-file/node': /^src\/intake\/feeds\/files\//,
 };
 
 test('each package with side effects is imported in one place', () => {
@@ -110,11 +110,12 @@ test('each package with side effects is imported in one place', () => {
 
 /** Computation only: it may import nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/(?:memory|wire|model|markets|grading|schema|delta|ingest|detect|kinds|moves|shard|history|clv|filter)\//,
-  /^src\/catalogue\/(?!load)/,
+  /^src\/(?:base\/(?:memory|wire|model)|rules\/(?:markets|grading)|schema|log\/delta|intake\/ingest|detection|writer\/shard)\//,
+  /^src\/(?:store\/(?:history|clv)|tables\/filter)\//,
+  /^src\/rules\/catalogue\/(?!load)/,
   /^src\/accounts\/(?:access|trial|viewer-access)/,
-  /^src\/bets\/(?:bet|cents|fill|ledger|summary)\.js/,
-  /^src\/table\/(?!load)/,
+  /^src\/accounts\/bets\/(?:bet|cents|fill|ledger|summary)\.js/,
+  /^src\/tables\/(?!load|delayed)/,
   /^src\/broadcast\/changes/,
   /^src\/store\/(?:extras-store|lmdb-table)/,
 ];
@@ -132,62 +133,48 @@ test('pure modules import nothing that does I/O', () => {
   assert.deepEqual(impure, []);
 });
 
-/** The folders in the order of the data: a later one may import an earlier one, never the other way; types count. */
-const ROOMS = [
-  'src/memory/',
-  'src/model/',
-  'src/diagnostics/',
-  'src/wire/',
-  'src/markets/',
-  'src/grading/',
-  'src/catalogue/',
-  'src/config/',
-  'src/schema/',
-  'src/delta/',
-  'src/control/',
-  'src/ingest/',
-  'src/feeds/',
-  'src/detect/',
-  'src/kinds/',
-  'src/moves/',
-  'src/shard/',
-  'src/history/',
-  'src/clv/',
-  'src/store/',
-  'src/accounts/',
-  'src/outbox/',
-  'src/pool/',
-  'workers/',
-  'src/table/',
-  'src/delayed/',
-  'src/engine/',
-  'src/replay/',
-  'src/bets/',
-  'src/filter/',
-  'src/opportunities/',
-  'src/reader/',
-  'src/broadcast/',
-  'src/alerts/',
-  'src/observe/',
-  'src/replication/requests/',
-  'src/replication/port/',
-  'src/replication/follower/',
-  'src/replication/local/',
-  'src/replication/nats/',
-  'src/front/',
-  'src/api/',
-  'src/mcp/',
-  'src/server/',
-  'src/backtest/',
-  'src/export/',
-  'src/client/',
-  'src/sink/',
-  'src/index.ts',
-  'src/cli/',
-  'src/main.ts',
+/**
+ * The rooms in the order of the data, and the folders inside each: a later one may import an earlier one, never the
+ * other way; types count. `.` is the room's own files.
+ */
+const ROOMS: Record<string, readonly string[]> = {
+  'src/base': ['memory', 'model', 'diagnostics', 'wire'],
+  'src/rules': ['markets', 'grading', 'catalogue'],
+  'src/config': ['.'],
+  'src/schema': ['.'],
+  'src/intake': ['ingest', 'feeds'],
+  'src/log': ['delta', 'control'],
+  'src/detection': ['.', 'kinds', 'moves'],
+  'src/store': ['history', 'clv', '.', 'export'],
+  'src/tables': ['.', 'filter', 'delayed'],
+  'src/accounts': ['.', 'outbox', 'bets'],
+  'src/writer': ['shard', 'pool'],
+  workers: ['.'],
+  'src/engine': ['.', 'replay'],
+  'src/answers': ['opportunities', '.'],
+  'src/broadcast': ['.'],
+  'src/alerts': ['.'],
+  'src/replication': ['requests', 'port', 'follower', 'local', 'nats'],
+  'src/front': ['.', 'http', 'sse', 'ws', 'api', 'mcp'],
+  'src/server': ['observe', '.'],
+  'src/client': ['.'],
+  'src/cli': ['backtest', 'sink', '.'],
+};
+/** The package's entry and the program's. */
+const ENTRIES = ['src/index.ts', 'src/main.ts'];
+
+const FOLDERS = [
+  ...Object.entries(ROOMS).flatMap(([room, inside]) =>
+    inside.map((folder) => (folder === '.' ? `${room}/` : `${room}/${folder}/`)),
+  ),
+  ...ENTRIES,
 ];
 
-const roomOf = (path: string): number => ROOMS.findIndex((room) => path.startsWith(room));
+/** Of the folder with the longest name that begins the path; -1 if there is none. */
+function roomOf(path: string): number {
+  const [longest] = FOLDERS.filter((folder) => path.startsWith(folder)).sort((a, b) => b.length - a.length);
+  return longest === undefined ? -1 : FOLDERS.indexOf(longest);
+}
 
 test('every file is in a listed folder', () => {
   assert.deepEqual(
@@ -244,7 +231,7 @@ test('every bound is in the table of limits', () => {
   // Bounds that mathematics, a file format or a venue's protocol determines are not ours, and are named differently.
   // The client is published separately, so it has its own; so has the simulated market, as part of its model. Folders
   // below the table get theirs from their callers.
-  const elsewhere = /^src\/(?:memory\/|model\/limits\.ts|detect\/maths\/|feeds\/sim\/|client\/)/;
+  const elsewhere = /^src\/(?:base\/memory\/|base\/model\/limits\.ts|detection\/maths\/|intake\/feeds\/sim\/|client\/)/;
   const bound = /\bconst (?:\w+_MAX|MAX_\w+|\w+_LIMIT)(?:: \w+)? = [\d(]/g;
   const found = sources
     .filter(({ path }) => !elsewhere.test(path))
@@ -254,7 +241,7 @@ test('every bound is in the table of limits', () => {
 
 test('only the room of market types looks at the text of a market type', () => {
   // Feeds read what venues call their questions; the market of a future is no market type.
-  const elsewhere = /^src\/(?:markets\/|feeds\/|ingest\/extras\.ts)/;
+  const elsewhere = /^src\/(?:rules\/markets\/|intake\/feeds\/|intake\/ingest\/extras\.ts)/;
   const type = String.raw`\b(?:market|marketType|market_type|row\.market)`;
   const looks = new RegExp(
     [
@@ -293,7 +280,7 @@ test('only the clock reads the clock, and nothing uses Math.random', () => {
   const reads =
     /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bperformance\.(?:now|timeOrigin)|\bprocess\.hrtime|\bMath\.random\s*\(/;
   assert.deepEqual(
-    offenders(sources, ({ path, code }) => path !== 'src/model/clock.ts' && reads.test(code)),
+    offenders(sources, ({ path, code }) => path !== 'src/base/model/clock.ts' && reads.test(code)),
     [],
   );
 });
@@ -323,6 +310,26 @@ test('no file has a reminder of work to do or prints to the console', () => {
     offenders(sources, ({ code }) => /\bconsole\./.test(code)),
     [],
   );
+});
+
+test('the page of the architecture lists the rooms and what is inside them, in their order', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8');
+  const rows = page
+    .split('\n## ')
+    .find((part) => part.startsWith('The rooms'))!
+    .matchAll(/^\| (`.+?) \| (.+) \|$/gm);
+  const listed = [...rows].flatMap(([, rooms, inside]) =>
+    [...rooms!.matchAll(/`([\w-]+)`/g)].map(([, room]) => ({ room: room!, inside: inside! })),
+  );
+  const rooms = Object.entries(ROOMS).filter(([room]) => room.startsWith('src/'));
+  assert.deepEqual(
+    listed.map(({ room }) => `src/${room}`),
+    rooms.map(([room]) => room),
+  );
+  for (const [room, folders] of rooms) {
+    const { inside } = listed.find((each) => `src/${each.room}` === room)!;
+    for (const folder of folders) if (folder !== '.') assert.match(inside, new RegExp(`\`${folder}\``), room);
+  }
 });
 
 test('every file and function that the page of the architecture names exists', () => {

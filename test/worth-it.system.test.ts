@@ -7,9 +7,9 @@ import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { loadCatalogue } from '../src/catalogue/load.js';
-import type { ClvGroup } from '../src/clv/summary.js';
-import { SimMarket } from '../src/feeds/sim/market.js';
+import { SimMarket } from '../src/intake/feeds/sim/market.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
+import type { ClvGroup } from '../src/store/clv/summary.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 

@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { encode } from '../src/wire/codec.js';
+import { encode } from '../src/base/wire/codec.js';
 import type { Random } from '../test/world/random.js';
 import { costlyBodies, distinctGroups, manyNames, unreadPipeline } from './bursts.js';
 import type { Documents, Json, Operation } from './documents.js';

@@ -1,7 +1,7 @@
 // Checks price history: true points in order, the last of which is the row's present price.
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseTimeUs } from '../src/base/model/time.js';
 import type { HistoryRow, OddsRow } from '../src/client/types.js';
-import { parseTimeUs } from '../src/model/time.js';
 import type { Run } from './run.js';
 
 const ROWS = 12;

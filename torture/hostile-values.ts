@@ -1,7 +1,7 @@
 // The worst values that a caller can put into parameters, bodies and messages, by seed.
 
 import { gzipSync } from 'node:zlib';
-import { encode } from '../src/wire/codec.js';
+import { encode } from '../src/base/wire/codec.js';
 import type { Random } from '../test/world/random.js';
 import type { Json } from './documents.js';
 

@@ -1,8 +1,9 @@
 // Checks the Free tier: what it is shown was in the table a minute ago, exactly, and nothing is newer. Compared with
 // what every paid reader saw in quiet moments, which the Free tier reaches a minute later.
-import { loadCatalogue } from '../src/catalogue/load.js';
+
+import { parseTimeUs } from '../src/base/model/time.js';
 import type { OddsRow } from '../src/client/types.js';
-import { parseTimeUs } from '../src/model/time.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import { Polling } from './polling.js';
 import type { Run } from './run.js';
 

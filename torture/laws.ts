@@ -1,9 +1,9 @@
 // The invariants that must hold when the storm is quiet: the table equals the books' last statements, and every reader
 // has it.
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadCatalogue } from '../src/catalogue/load.js';
+import { parseTimeUs } from '../src/base/model/time.js';
 import type { OddsRow } from '../src/client/types.js';
-import { parseTimeUs } from '../src/model/time.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import type { LoadedRun } from './loaded-run.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';

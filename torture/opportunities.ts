@@ -1,7 +1,8 @@
 // Checks the lists of opportunities when the books are quiet: they are what brute force finds in the table.
-import { loadCatalogue } from '../src/catalogue/load.js';
+
 import type { OddsRow } from '../src/client/types.js';
-import { startUniverses } from '../src/detect/start-universes.js';
+import { startUniverses } from '../src/detection/start-universes.js';
+import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import { type ListedItem, nameOfListed } from '../test/world/names.js';
 import { chargesOf, type Found, foundIn } from '../test/world/oracle.js';
 import { backed } from '../test/world/visible.js';

@@ -1,6 +1,6 @@
 // A season: true games, and the books that quote them for a while. Its teams are invented anew, so that the program's
 // memory of an earlier season is never mistaken for this one.
-import type { IngestMessage } from '../src/ingest/message.js';
+import type { IngestMessage } from '../src/intake/ingest/message.js';
 import { BookListings, makeBooks } from '../test/world/books.js';
 import { type Game, makeGames } from '../test/world/games.js';
 import type { BookStyle } from '../test/world/quote.js';

@@ -1,7 +1,7 @@
 // The books of a season: each polls repeatedly, and repeats a poll until it is acknowledged.
 import { setTimeout as wait } from 'node:timers/promises';
-import { getOrInsert } from '../src/memory/get-or-insert.js';
-import { encode } from '../src/wire/codec.js';
+import { getOrInsert } from '../src/base/memory/get-or-insert.js';
+import { encode } from '../src/base/wire/codec.js';
 import type { Random } from '../test/world/random.js';
 import type { Push } from '../test/world/world.js';
 import type { Answer, Run } from './run.js';

@@ -1,8 +1,8 @@
 // A receiver of two alerts, of prices and of arbitrages, that at times refuses or hangs: every message is signed,
 // arrives at least once and in order, and at quiet moments nothing is missing.
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseTimeUs } from '../src/base/model/time.js';
 import type { OddsRow } from '../src/client/types.js';
-import { parseTimeUs } from '../src/model/time.js';
 import { type Received, Receiver } from '../test/alerts/receiver.js';
 import type { Answer, Run } from './run.js';
 

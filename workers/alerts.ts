@@ -1,12 +1,12 @@
 // The thread that sends alerts: what waits in the store is sent, so that a target that hangs holds nothing up.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Command } from '../src/control/command.js';
-import { systemClock } from '../src/model/clock.js';
-import { Addresses } from '../src/outbox/addresses.js';
-import { AlertStore } from '../src/outbox/alert-store.js';
-import { Deliveries } from '../src/outbox/deliveries.js';
-import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/outbox/protocol.js';
-import { Sender } from '../src/outbox/sender.js';
+import { Addresses } from '../src/accounts/outbox/addresses.js';
+import { AlertStore } from '../src/accounts/outbox/alert-store.js';
+import { Deliveries } from '../src/accounts/outbox/deliveries.js';
+import type { OutboxNote, OutboxTask, OutboxThreadData } from '../src/accounts/outbox/protocol.js';
+import { Sender } from '../src/accounts/outbox/sender.js';
+import { systemClock } from '../src/base/model/clock.js';
+import type { Command } from '../src/log/control/command.js';
 import { LmdbControlStore } from '../src/store/control-store.js';
 
 const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;

@@ -1,30 +1,30 @@
 // The thread of history: follows the shards' logs between questions, and writes what it has read every five seconds.
 import { parentPort, workerData } from 'node:worker_threads';
-import { Catalogue } from '../src/catalogue/catalogue.js';
-import { answerBets, answerClv, answerPredictions, type Judges } from '../src/clv/answers.js';
-import { closedEvent } from '../src/clv/closing-day.js';
-import { Grader } from '../src/clv/grader.js';
-import { Predictions } from '../src/clv/predictions.js';
-import type { HistoryKind, HistoryQuestions } from '../src/clv/queries.js';
-import { Settler } from '../src/clv/settler.js';
-import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
-import { EventLog } from '../src/history/event-log.js';
-import { describedRow, recordedRow } from '../src/history/recorded-row.js';
-import { Recorder } from '../src/history/recorder.js';
-import { retain } from '../src/history/retention.js';
-import { MarketTypes } from '../src/markets/market-types.js';
-import { monotonicMs } from '../src/model/clock.js';
-import type { ResultRecord } from '../src/model/result.js';
-import { isGivenUp } from '../src/model/storage-error.js';
-import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
-import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
+import { monotonicMs } from '../src/base/model/clock.js';
+import type { ResultRecord } from '../src/base/model/result.js';
+import { isGivenUp } from '../src/base/model/storage-error.js';
+import { Catalogue } from '../src/rules/catalogue/catalogue.js';
+import { MarketTypes } from '../src/rules/markets/market-types.js';
+import { answerBets, answerClv, answerPredictions, type Judges } from '../src/store/clv/answers.js';
+import { closedEvent } from '../src/store/clv/closing-day.js';
+import { Grader } from '../src/store/clv/grader.js';
+import { Predictions } from '../src/store/clv/predictions.js';
+import type { HistoryKind, HistoryQuestions } from '../src/store/clv/queries.js';
+import { Settler } from '../src/store/clv/settler.js';
 import { EventLogFile } from '../src/store/event-log-store.js';
 import { readEventStates } from '../src/store/event-states.js';
 import { readResult } from '../src/store/extras-store.js';
+import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/store/history/answers.js';
+import { EventLog } from '../src/store/history/event-log.js';
+import { describedRow, recordedRow } from '../src/store/history/recorded-row.js';
+import { Recorder } from '../src/store/history/recorder.js';
+import { retain } from '../src/store/history/retention.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
+import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/writer/pool/history-protocol.js';
+import { type Serve, serveTasks } from '../src/writer/pool/serve-tasks.js';
 
 const READ_EVERY_MS = 100;
 /** Questions wait while it writes, and most events change within seconds: to write more often costs more each second. */

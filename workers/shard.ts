@@ -1,11 +1,16 @@
 // A shard's thread: opens its store, hands batches to the pure shard, answers with MessagePack.
 import { workerData } from 'node:worker_threads';
-import { Catalogue } from '../src/catalogue/catalogue.js';
-import type { ShardTimes } from '../src/diagnostics/channels.js';
-import { monotonicMs } from '../src/model/clock.js';
-import { StorageFull } from '../src/model/storage-error.js';
-import { Moves } from '../src/moves/moves.js';
-import { decodeBatch } from '../src/pool/batch-input.js';
+import type { ShardTimes } from '../src/base/diagnostics/channels.js';
+import { monotonicMs } from '../src/base/model/clock.js';
+import { StorageFull } from '../src/base/model/storage-error.js';
+import { encodeOwn, encodePairInto } from '../src/base/wire/codec.js';
+import { Moves } from '../src/detection/moves/moves.js';
+import { Catalogue } from '../src/rules/catalogue/catalogue.js';
+import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
+import { CommitGuard } from '../src/store/commit-guard.js';
+import { RecordedPositions } from '../src/store/recorded-positions.js';
+import { openShardEnv } from '../src/store/shard-env.js';
+import { decodeBatch } from '../src/writer/pool/batch-input.js';
 import type {
   RunAnswer,
   RunTask,
@@ -13,17 +18,12 @@ import type {
   ShardTask,
   ShardThreadData,
   UniverseTask,
-} from '../src/pool/protocol.js';
-import { decodeRun, playRun, type RunResult } from '../src/pool/recorded-run.js';
-import { RunningEvaluations } from '../src/pool/running-evaluations.js';
-import { type Serve, serveTasks } from '../src/pool/serve-tasks.js';
-import { ShardWriter } from '../src/pool/shard-writer.js';
-import { Shard } from '../src/shard/shard.js';
-import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
-import { CommitGuard } from '../src/store/commit-guard.js';
-import { RecordedPositions } from '../src/store/recorded-positions.js';
-import { openShardEnv } from '../src/store/shard-env.js';
-import { encodeOwn, encodePairInto } from '../src/wire/codec.js';
+} from '../src/writer/pool/protocol.js';
+import { decodeRun, playRun, type RunResult } from '../src/writer/pool/recorded-run.js';
+import { RunningEvaluations } from '../src/writer/pool/running-evaluations.js';
+import { type Serve, serveTasks } from '../src/writer/pool/serve-tasks.js';
+import { ShardWriter } from '../src/writer/pool/shard-writer.js';
+import { Shard } from '../src/writer/shard/shard.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;

@@ -1,11 +1,11 @@
 // What the worst bodies cost the main thread, in this process: 8 MiB of ingest and 256 KiB of anything else, against a
 // body of the same size that a sportsbook's feed would send. What is refused is refused as fast as it can be counted.
 
-import { loadCatalogue } from '../../src/catalogue/load.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { JsonBody } from '../../src/front/http/json-body.js';
-import { normaliseAll } from '../../src/ingest/normalise-all.js';
-import { readMessages } from '../../src/ingest/read-body.js';
-import { systemClock } from '../../src/model/clock.js';
+import { normaliseAll } from '../../src/intake/ingest/normalise-all.js';
+import { readMessages } from '../../src/intake/ingest/read-body.js';
+import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { BetsBody } from '../../src/schema/clv.js';
 import { DeepLinksBody } from '../../src/schema/deeplinks.js';
 import type { Section } from '../bench.js';

@@ -2,9 +2,9 @@
 // page, bundle and style without a request for data.
 
 import { BROWSER, launchBrowser } from '../../build/browser.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config/config.js';
-import { systemClock } from '../../src/model/clock.js';
 import type { Bench, Section } from '../bench.js';
 import { dataFolder } from '../overround.js';
 import { listening, start, wait } from '../process.js';

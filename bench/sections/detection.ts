@@ -1,7 +1,7 @@
 // Detection and the devig solvers, in this process: pure code, no server.
 import { Bench as Tinybench } from 'tinybench';
-import { devig } from '../../src/detect/maths/devig.js';
-import { DEVIG_METHODS } from '../../src/model/devig-method.js';
+import { DEVIG_METHODS } from '../../src/base/model/devig-method.js';
+import { devig } from '../../src/detection/maths/devig.js';
 import type { Bars, Bench, Section } from '../bench.js';
 import {
   benchDetection,

@@ -2,8 +2,8 @@
 // of a game in a row.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { monotonicMs } from '../../src/base/model/clock.js';
 import { importFiles } from '../../src/cli/import.js';
-import { monotonicMs } from '../../src/model/clock.js';
 import type { Bench, Section } from '../bench.js';
 import { median } from '../statistics.js';
 

@@ -1,18 +1,19 @@
 // How fast bets are graded: the grader alone, and every price above fair of one game when its result comes, as the history
 // thread does it; beside what the grader alone would take for as many.
-import { Timeline } from '../../src/backtest/timeline.js';
-import { loadCatalogue } from '../../src/catalogue/load.js';
-import { Grader } from '../../src/clv/grader.js';
-import type { Prediction } from '../../src/clv/prediction.js';
-import { Settler } from '../../src/clv/settler.js';
-import { type BetQuestion, gradeBet } from '../../src/grading/grade.js';
-import { returnsOf, SETTLED } from '../../src/grading/returns.js';
-import type { HistoryEvent } from '../../src/history/event-record.js';
-import { MemoryHistoryStore } from '../../src/history/memory-store.js';
-import { Recorder } from '../../src/history/recorder.js';
-import type { IngestMarket, IngestMessage } from '../../src/ingest/message.js';
-import type { ResultRecord } from '../../src/model/result.js';
-import { HOUR_MS } from '../../src/model/time.js';
+
+import type { ResultRecord } from '../../src/base/model/result.js';
+import { HOUR_MS } from '../../src/base/model/time.js';
+import { Timeline } from '../../src/cli/backtest/timeline.js';
+import type { IngestMarket, IngestMessage } from '../../src/intake/ingest/message.js';
+import { loadCatalogue } from '../../src/rules/catalogue/load.js';
+import { type BetQuestion, gradeBet } from '../../src/rules/grading/grade.js';
+import { returnsOf, SETTLED } from '../../src/rules/grading/returns.js';
+import { Grader } from '../../src/store/clv/grader.js';
+import type { Prediction } from '../../src/store/clv/prediction.js';
+import { Settler } from '../../src/store/clv/settler.js';
+import type { HistoryEvent } from '../../src/store/history/event-record.js';
+import { MemoryHistoryStore } from '../../src/store/history/memory-store.js';
+import { Recorder } from '../../src/store/history/recorder.js';
 import type { Section } from '../bench.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
 

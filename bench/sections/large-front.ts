@@ -1,6 +1,6 @@
 // A front of half a million rows (in the short profile fifty thousand): how soon it serves, and what it holds of its own.
 
-import { systemClock } from '../../src/model/clock.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import type { Bench } from '../bench.js';
 import { makeLargeStore } from '../large-store.js';
 import { dataFolder, Overround } from '../overround.js';

@@ -1,6 +1,6 @@
 // Opportunities in bulk: what a server of half a million rows takes with thousands of them, and what a list of 200 costs,
 // asked again and cold, beside bare uWebSockets with as many bytes.
-import { systemClock } from '../../src/model/clock.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { type Bench, format, type Section } from '../bench.js';
 import { makeLargeStore } from '../large-store.js';
 import { getRequest, httpLoad, type Target } from '../load.js';

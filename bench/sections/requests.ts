@@ -1,7 +1,7 @@
 // What the worst requests cost the threads that everybody needs: CPU time of the server's main thread and of its other
 // threads (the shards and history), for each, beside the plainest page. Shown in docs/project/limits.md.
-import { ManualClock } from '../../src/model/clock.js';
-import { HOUR_MS } from '../../src/model/time.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { HOUR_MS } from '../../src/base/model/time.js';
 import type { Bench, Section } from '../bench.js';
 import { makeLargeStore } from '../large-store.js';
 import { dataFolder, Overround } from '../overround.js';

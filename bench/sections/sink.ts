@@ -3,11 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { monotonicMs } from '../../src/base/model/clock.js';
+import { formatUs } from '../../src/base/model/time.js';
+import { Postgres } from '../../src/cli/sink/postgres.js';
+import { Part } from '../../src/cli/sink/recorder.js';
 import type { OddsDelta, OddsRow } from '../../src/client/client.js';
-import { monotonicMs } from '../../src/model/clock.js';
-import { formatUs } from '../../src/model/time.js';
-import { Postgres } from '../../src/sink/postgres.js';
-import { Part } from '../../src/sink/recorder.js';
 import { POSTGRES_MISSING, type PostgresServer, postgresServer } from '../../test/support/postgres.js';
 import type { Bench, Section } from '../bench.js';
 import { median } from '../statistics.js';

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../src/model/clock.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { type Bench, format, type Section } from '../bench.js';
 import { makeLargeStore } from '../large-store.js';
 import { dataFolder, Overround } from '../overround.js';

@@ -1,7 +1,7 @@
 // The whole of a large table to many clients at once, some of which stop reading: how long it takes, how much memory it
 // makes the server need, and how long everybody else waits meanwhile; against bare uWebSockets sending as many bytes.
 import { mkdirSync } from 'node:fs';
-import { systemClock } from '../../src/model/clock.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { type Bench, format } from '../bench.js';
 import { makeLargeStore } from '../large-store.js';
 import { getRequest, type SnapshotLoad, type SnapshotResult, snapshotLoad, type Target } from '../load.js';

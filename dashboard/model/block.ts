@@ -1,9 +1,10 @@
 // One market of one event (of one player, of one team) on the board: for each outcome every book's price, the best one
 // at the main line, and the consensus fair price; and the hold of the best prices. Best prices and holds follow the
 // server's own rules for /odds/best and /odds/comparison.
+
+import type { DevigMethod } from '../../src/base/model/devig-method.js';
 import type { OddsRow } from '../../src/client/client.js';
-import { devig } from '../../src/detect/maths/devig.js';
-import type { DevigMethod } from '../../src/model/devig-method.js';
+import { devig } from '../../src/detection/maths/devig.js';
 import { isHandicap } from './odds-format.js';
 
 /** The state of a price, and why it is not open. */

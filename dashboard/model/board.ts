@@ -1,7 +1,8 @@
 // All markets on the board: rows are added and removed as the stream says, each in the block of its market. A block's
 // contents are computed on demand, and again only after it changed or a price of it became stale.
+
+import { netDecimal } from '../../src/base/model/commission.js';
 import type { OddsRow, Sportsbook } from '../../src/client/client.js';
-import { netDecimal } from '../../src/model/commission.js';
 import { type BlockContext, type BlockView, viewOf } from './block.js';
 import { subjectKey, whoOf } from './outcome.js';
 

@@ -1,6 +1,7 @@
 // The bets of an opportunity: the same form for all four kinds.
+
+import type { Commission } from '../../src/base/model/commission.js';
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
-import type { Commission } from '../../src/model/commission.js';
 import { outcomeText } from './outcome.js';
 
 export interface Leg {

@@ -1,9 +1,10 @@
 // The markets a board can show: the three that every sport has under its own names, and every type with odds.
+
+import { BoundedMap } from '../../src/base/memory/bounded-map.js';
+import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { MarketType } from '../../src/client/client.js';
-import { deriveRules } from '../../src/markets/derive.js';
-import type { MarketRules } from '../../src/markets/rules.js';
-import { BoundedMap } from '../../src/memory/bounded-map.js';
-import { getOrInsert } from '../../src/memory/get-or-insert.js';
+import { deriveRules } from '../../src/rules/markets/derive.js';
+import type { MarketRules } from '../../src/rules/markets/rules.js';
 
 const rules = new BoundedMap<string, MarketRules>(1_000);
 

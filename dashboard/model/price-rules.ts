@@ -1,6 +1,7 @@
 // Rules by which the page tells that a price was reached: one outcome at one line, at one book or any.
+
+import { decimalFromAmerican } from '../../src/base/model/price.js';
 import type { OddsRow } from '../../src/client/client.js';
-import { decimalFromAmerican } from '../../src/model/price.js';
 import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
 
 export interface PriceRule {

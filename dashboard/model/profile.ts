@@ -1,7 +1,7 @@
 // How the viewer reckons: books with an account (limits, bankroll, commission), books whose prices are the reference,
 // how a margin is removed, what is staked. Kept in the browser; every number of the page follows it.
-import type { Commission } from '../../src/model/commission.js';
-import { DEVIG_METHODS, type DevigMethod } from '../../src/model/devig-method.js';
+import type { Commission } from '../../src/base/model/commission.js';
+import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
 import { fairBy } from './block.js';
 import type { BoardTerms } from './board.js';
 

@@ -1,7 +1,7 @@
 // On which results of a game the bets of an opportunity win, lose or are refunded: the grades of each, by the server's
 // own rules of settlement.
 import type { OpportunityItem } from '../../src/client/client.js';
-import { settleTotal } from '../../src/grading/settle.js';
+import { settleTotal } from '../../src/rules/grading/settle.js';
 import { isHandicap } from './odds-format.js';
 
 /** One or more results with the same grades. */

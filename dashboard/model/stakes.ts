@@ -1,7 +1,8 @@
 // What to stake, and the profit on every result: bets of which one wins (an arbitrage, a low hold), of which one or
 // both win (a middle), and a single bet with positive EV (by Kelly). Money is in the viewer's own currency.
-import { refundedFraction, wonFraction } from '../../src/grading/settle.js';
-import { type Commission, netDecimal } from '../../src/model/commission.js';
+
+import { type Commission, netDecimal } from '../../src/base/model/commission.js';
+import { refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
 import { oneWins, type PlayedResult } from './results.js';
 
 export interface Bet {

@@ -1,8 +1,10 @@
 // Who may see what, for REST, SSE, WebSocket, MCP, alerts and history alike: whether a caller may, and if not, which
-// error. It answers from the table of rights (catalogue/tiers.ts), the key's record, and the viewer token if it uses
+// error. It answers from the table of rights (rules/catalogue/tiers.ts), the key's record, and the viewer token if it uses
 // one.
 
-import { aboveTier } from '../catalogue/above-tier.js';
+import type { ChannelName } from '../base/model/channels.js';
+import { ApiError } from '../base/model/errors.js';
+import { aboveTier } from '../rules/catalogue/above-tier.js';
 import {
   CHANNEL_RIGHTS,
   hasFeature,
@@ -12,11 +14,9 @@ import {
   type Right,
   TIER_RULES,
   tierAtLeast,
-} from '../catalogue/tiers.js';
-import type { Tier } from '../catalogue/types.js';
-import { noHistory } from '../history/queries.js';
-import type { ChannelName } from '../model/channels.js';
-import { ApiError } from '../model/errors.js';
+} from '../rules/catalogue/tiers.js';
+import type { Tier } from '../rules/catalogue/types.js';
+import { noHistory } from '../store/history/queries.js';
 import type { KeyRecord, Scope } from './key-record.js';
 import { trialOf } from './trial.js';
 import { checkViewer, type ViewedRoute, viewerHasChannel } from './viewer-access.js';

@@ -1,5 +1,5 @@
 // Costly work of requests: a few at a time, fewer of one account, and a bounded number that waits.
-import { ApiError } from '../model/errors.js';
+import { ApiError } from '../base/model/errors.js';
 import { type Caller, countedAs } from './caller.js';
 
 export interface AccountQueueOptions {

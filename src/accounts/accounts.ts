@@ -3,12 +3,12 @@
 // authenticate() sees the control store as this process has it.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { FEATURE_TIERS, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
-import { TIERS, type Tier } from '../catalogue/types.js';
-import { type Control, soleControl } from '../control/control.js';
-import { EVERY_ENTRY } from '../control/entries.js';
-import type { Clock } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
+import type { Clock } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
+import { type Control, soleControl } from '../log/control/control.js';
+import { EVERY_ENTRY } from '../log/control/entries.js';
+import { FEATURE_TIERS, TIER_RULES, tierAtLeast } from '../rules/catalogue/tiers.js';
+import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import { openControlAlone, readIdentity } from '../store/data-directory.js';
 import {
   addKey,

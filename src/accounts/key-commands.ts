@@ -1,14 +1,14 @@
 // Keys as entries of the control store, and the commands that change them. A key itself never leaves the process that
 // made it: the log has its hash.
 import { hash, randomBytes } from 'node:crypto';
-import { FEATURES, TIER_RULES } from '../catalogue/tiers.js';
-import { TIERS, type Tier } from '../catalogue/types.js';
-import { command, type Draft } from '../control/command.js';
-import type { ControlReader } from '../control/entries.js';
-import { compareText } from '../model/compare.js';
-import { ApiError } from '../model/errors.js';
-import { LIMITS } from '../model/limits.js';
-import { HOUR_MS } from '../model/time.js';
+import { compareText } from '../base/model/compare.js';
+import { ApiError } from '../base/model/errors.js';
+import { LIMITS } from '../base/model/limits.js';
+import { HOUR_MS } from '../base/model/time.js';
+import { command, type Draft } from '../log/control/command.js';
+import type { ControlReader } from '../log/control/entries.js';
+import { FEATURES, TIER_RULES } from '../rules/catalogue/tiers.js';
+import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import { isActive, type KeyRecord, SCOPES, type Scope } from './key-record.js';
 
 const ACTIVE_KEYS_MAX = LIMITS.activeKeys.max;

@@ -1,8 +1,8 @@
 // Which keys of its account a key may end or replace. Otherwise a key with few rights, such as one in somebody else's
 // hands, could get itself one with more.
 
-import { FEATURES, hasFeature, maxStreamsOf, requestsPerMinuteOf, tierAtLeast } from '../catalogue/tiers.js';
-import { ApiError } from '../model/errors.js';
+import { ApiError } from '../base/model/errors.js';
+import { FEATURES, hasFeature, maxStreamsOf, requestsPerMinuteOf, tierAtLeast } from '../rules/catalogue/tiers.js';
 import type { KeyRecord } from './key-record.js';
 
 /** Throws ApiError `forbidden` for a key in its grace period: it was replaced, and only goes on reading. */

@@ -1,5 +1,5 @@
 // An API key as stored: everything but the key itself, of which only the hash is stored.
-import type { Tier } from '../catalogue/types.js';
+import type { Tier } from '../rules/catalogue/types.js';
 import type { Viewer } from './viewer-tokens.js';
 
 export const SCOPES = ['read', 'ingest'] as const;

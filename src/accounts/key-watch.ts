@@ -1,6 +1,6 @@
 // Ends the streams of keys that ended: revoked or deleted, by whichever process, or past the grace period of their
 // rotation.
-import type { Clock } from '../model/clock.js';
+import type { Clock } from '../base/model/clock.js';
 import type { Accounts } from './accounts.js';
 import type { KeyRecord } from './key-record.js';
 import type { StreamSlots } from './stream-slots.js';

@@ -1,8 +1,8 @@
 // Requests per minute, per key and per anonymous client address, in fixed windows that begin with the minute. Not a
 // library: the known ones (rate-limiter-flexible) answer by promise and keep a timer for each key, and this is on the
 // path of every request. It costs one map look-up.
-import type { Clock } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
+import type { Clock } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
 import type { CountedKind, SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;

@@ -1,9 +1,9 @@
 // Open streams: how many an account may have open and open per minute, SSE and WebSocket together and over all its
 // keys, and how each is notified when its key ends.
 
-import { maxStreamsOf, openingsPerMinute } from '../catalogue/tiers.js';
-import type { Clock } from '../model/clock.js';
-import { ApiError } from '../model/errors.js';
+import type { Clock } from '../base/model/clock.js';
+import { ApiError } from '../base/model/errors.js';
+import { maxStreamsOf, openingsPerMinute } from '../rules/catalogue/tiers.js';
 import { callerOf, countedAs } from './caller.js';
 import type { KeyRecord } from './key-record.js';
 import { RateLimiter } from './rate-limit.js';

@@ -2,9 +2,9 @@
 // A body cannot be interrupted, so what it took is waited for before the account's next one.
 
 import { setTimeout } from 'node:timers/promises';
-import { monotonicMs } from '../model/clock.js';
-import { ApiError } from '../model/errors.js';
-import { LIMITS } from '../model/limits.js';
+import { monotonicMs } from '../base/model/clock.js';
+import { ApiError } from '../base/model/errors.js';
+import { LIMITS } from '../base/model/limits.js';
 
 const WAITING_MAX = LIMITS.ingestWaiting.max;
 /** Work that is followed by no pause, if there was none before. */

@@ -1,7 +1,7 @@
 // The streaming trial of a key as shown to callers: in /account and in the `connected` event of its streams.
 
-import { streamingEndMs, TIER_RULES } from '../catalogue/tiers.js';
-import { formatMs } from '../model/time.js';
+import { formatMs } from '../base/model/time.js';
+import { streamingEndMs, TIER_RULES } from '../rules/catalogue/tiers.js';
 import type { KeyRecord } from './key-record.js';
 
 export interface StreamingTrial {

@@ -1,12 +1,12 @@
 // Requests per account today, this week and this month (UTC), over all processes and persistent across restarts:
 // counted in memory, added to the control store every few seconds and at close. A crash loses those few seconds at most.
 import { randomBytes } from 'node:crypto';
-import { command, type Draft } from '../control/command.js';
-import type { Control } from '../control/control.js';
-import { getOrInsert } from '../memory/get-or-insert.js';
-import type { Clock } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
-import { DAY_MS } from '../model/time.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
+import type { Clock } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
+import { DAY_MS } from '../base/model/time.js';
+import { command, type Draft } from '../log/control/command.js';
+import type { Control } from '../log/control/control.js';
 
 const FLUSH_EVERY_MS = 5000;
 const USAGE = 'usage';

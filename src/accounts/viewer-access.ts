@@ -1,8 +1,8 @@
 // What a viewer token gives access to: routes that declare what they show to viewers, and streams, restricted by its
 // channels and filters. Parameters that a caller omits are filled in from the token, anything beyond it is refused, and
 // so is a path that cannot be restricted by a filter.
-import type { ChannelName } from '../model/channels.js';
-import { ApiError } from '../model/errors.js';
+import type { ChannelName } from '../base/model/channels.js';
+import { ApiError } from '../base/model/errors.js';
 import { VIEWER_FILTERS } from '../schema/account-tokens.js';
 import type { KeyRecord } from './key-record.js';
 import type { Viewer, ViewerFilter } from './viewer-tokens.js';

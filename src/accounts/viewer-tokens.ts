@@ -2,7 +2,7 @@
 // signed with a secret of the data directory; it is not stored, and ends with its key.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 import type { VIEWER_FILTERS } from '../schema/account-tokens.js';
 
 /** So that it fits beside other parameters in a URL. */

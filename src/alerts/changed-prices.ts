@@ -1,9 +1,10 @@
 // The prices that changed after a position, walked once for all rules that are evaluated in the same turn from the same
 // position, and grouped by league and event, so that a rule examines only what its filter may match.
+
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { EngineView } from '../engine/engine-view.js';
-import type { StreamFilter } from '../filter/stream-filter.js';
-import { getOrInsert } from '../memory/get-or-insert.js';
-import type { TableEvent } from '../table/events.js';
+import type { TableEvent } from '../tables/events.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
 
 /** Changed rows of an event, or of a league. */
 class Changed {

@@ -1,13 +1,13 @@
 // The matches of a rule after a position: opportunities and moves that began to meet it, or prices that changed.
 
-import { DEFAULT_STATE } from '../catalogue/deep-link.js';
+import { withState } from '../answers/look-inside.js';
+import type { OpportunityView, OpportunityViews } from '../answers/opportunities/views.js';
+import { isOffered } from '../base/model/activity.js';
+import type { AlertRule } from '../base/model/alert.js';
+import { formatMs } from '../base/model/time.js';
 import type { EngineView } from '../engine/engine-view.js';
-import type { StreamFilter } from '../filter/stream-filter.js';
-import { isOffered } from '../model/activity.js';
-import type { AlertRule } from '../model/alert.js';
-import { formatMs } from '../model/time.js';
-import type { OpportunityView, OpportunityViews } from '../opportunities/views.js';
-import { withState } from '../reader/look-inside.js';
+import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ChangedPrices } from './changed-prices.js';
 import { priceBounds, requestOf, stateOf } from './rule-filter.js';
 

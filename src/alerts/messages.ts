@@ -1,8 +1,9 @@
 // The contents of messages: rows as JSON for webhooks, lines of text for chats.
-import type { AlertChannel, AlertRule } from '../model/alert.js';
-import { LIMITS } from '../model/limits.js';
-import { formatMs } from '../model/time.js';
-import { TARGETS } from '../outbox/targets.js';
+
+import { TARGETS } from '../accounts/outbox/targets.js';
+import type { AlertChannel, AlertRule } from '../base/model/alert.js';
+import { LIMITS } from '../base/model/limits.js';
+import { formatMs } from '../base/model/time.js';
 
 /** A row of a channel as one line of text. */
 export type LineOf = (channel: AlertChannel, item: unknown) => string;

@@ -1,13 +1,13 @@
 // A rule's request in the terms of streams: its filter, thresholds and the kind of its opportunities.
 
+import type { OpportunityRequest } from '../answers/opportunities/views.js';
+import type { AlertRule } from '../base/model/alert.js';
+import { decimalFromAmerican } from '../base/model/price.js';
 import { kindsOf, thresholdsOf } from '../broadcast/subscription.js';
-import { DEFAULT_STATE } from '../catalogue/deep-link.js';
-import type { Tier } from '../catalogue/types.js';
 import type { EngineView } from '../engine/engine-view.js';
-import { filterOfLists, type StreamFilter } from '../filter/stream-filter.js';
-import type { AlertRule } from '../model/alert.js';
-import { decimalFromAmerican } from '../model/price.js';
-import type { OpportunityRequest } from '../opportunities/views.js';
+import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
+import type { Tier } from '../rules/catalogue/types.js';
+import { filterOfLists, type StreamFilter } from '../tables/filter/stream-filter.js';
 
 /** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(

@@ -1,8 +1,9 @@
 // One active rule: how far it was evaluated, its active matches, and when it may send again. Matches are stored
 // together with how far it was evaluated, so that a restart neither loses nor repeats any.
-import type { AlertRule } from '../model/alert.js';
-import { LIMITS } from '../model/limits.js';
-import type { AlertStore, Findings } from '../outbox/alert-store.js';
+
+import type { AlertStore, Findings } from '../accounts/outbox/alert-store.js';
+import type { AlertRule } from '../base/model/alert.js';
+import { LIMITS } from '../base/model/limits.js';
 import { ALERT_TIMES } from './limits.js';
 import type { Found, RuleMatches } from './matches.js';
 import { endedMessage, type LineOf, messagesOf } from './messages.js';

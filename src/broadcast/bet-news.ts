@@ -1,11 +1,11 @@
 // What became of accounts' bets, for the channel `bets`: each when it was judged (`filled`), and when it was graded, also
 // anew. They are changes of the control store, which no delta carries: a change is shown once everything before it is.
-import type { Bet } from '../bets/bet.js';
-import { accountOfBet } from '../bets/commands.js';
-import type { ControlStore } from '../control/entries.js';
-import { getOrInsert } from '../memory/get-or-insert.js';
-import { betItem } from '../reader/bets.js';
-import { decode } from '../wire/codec.js';
+import type { Bet } from '../accounts/bets/bet.js';
+import { accountOfBet } from '../accounts/bets/commands.js';
+import { betItem } from '../answers/bets.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
+import { decode } from '../base/wire/codec.js';
+import type { ControlStore } from '../log/control/entries.js';
 import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
 /** The control store, which has the bets. */

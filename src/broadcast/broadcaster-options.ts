@@ -1,10 +1,11 @@
 // What a broadcaster works on.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import type { AskHistory } from '../clv/queries.js';
-import type { Clock } from '../model/clock.js';
-import type { OpportunityViews } from '../opportunities/views.js';
-import type { ResultsBoard } from '../table/results.js';
-import type { OddsTable } from '../table/table.js';
+
+import type { OpportunityViews } from '../answers/opportunities/views.js';
+import type { Clock } from '../base/model/clock.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { AskHistory } from '../store/clv/queries.js';
+import type { ResultsBoard } from '../tables/results.js';
+import type { OddsTable } from '../tables/table.js';
 import type { BetStore } from './bet-news.js';
 import type { BroadcastTimes } from './broadcast-times.js';
 import type { CutSizes } from './change-frames.js';

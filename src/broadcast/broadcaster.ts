@@ -1,13 +1,14 @@
 // Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
 // socket's callback, so that each write is corked on its own.
-import type { TableDelta } from '../delta/delta.js';
-import { diagnosticChannels } from '../diagnostics/channels.js';
-import { KEYED_NAMES } from '../model/channels.js';
-import type { Clock } from '../model/clock.js';
-import type { StreamPosition } from '../model/stream-position.js';
-import { formatMs } from '../model/time.js';
-import { noOpportunities } from '../opportunities/views.js';
-import type { Applied } from '../table/table.js';
+
+import { noOpportunities } from '../answers/opportunities/views.js';
+import { diagnosticChannels } from '../base/diagnostics/channels.js';
+import { KEYED_NAMES } from '../base/model/channels.js';
+import type { Clock } from '../base/model/clock.js';
+import type { StreamPosition } from '../base/model/stream-position.js';
+import { formatMs } from '../base/model/time.js';
+import type { TableDelta } from '../log/delta/delta.js';
+import type { Applied } from '../tables/table.js';
 import { BetNews } from './bet-news.js';
 import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
 import type { BroadcasterOptions } from './broadcaster-options.js';

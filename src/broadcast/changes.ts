@@ -1,7 +1,7 @@
 // The net effect of everything after a position: which rows are new, changed or removed. Computed from the table's own
 // order of changes, so a live tick, a client that fell behind and one that resumes all get the same result.
-import type { OddsTable } from '../table/table.js';
-import type { Tombstone } from '../table/tombstones.js';
+import type { OddsTable } from '../tables/table.js';
+import type { Tombstone } from '../tables/tombstones.js';
 
 export interface Changes {
   /** Position these changes follow. */

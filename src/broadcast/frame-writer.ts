@@ -1,7 +1,7 @@
 // A growing buffer for frames: text, rows' bytes, numbers. One is reused for every tick.
-import { ID_LENGTH, type IdColumn } from '../table/id-column.js';
-import { PRICE_LENGTH_MAX } from '../table/price-writer.js';
-import type { RowComposer } from '../table/row-composer.js';
+import { ID_LENGTH, type IdColumn } from '../tables/id-column.js';
+import { PRICE_LENGTH_MAX } from '../tables/price-writer.js';
+import type { RowComposer } from '../tables/row-composer.js';
 
 const START_BYTES = 256 * 1024;
 /** After one huge tick the buffer shrinks back to a normal size. */

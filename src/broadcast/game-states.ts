@@ -1,7 +1,7 @@
 // Scores and clocks of live games for the channel `gamestate`.
-import { formatMs } from '../model/time.js';
-import type { TableEvent } from '../table/events.js';
-import type { Applied, OddsTable } from '../table/table.js';
+import { formatMs } from '../base/model/time.js';
+import type { TableEvent } from '../tables/events.js';
+import type { Applied, OddsTable } from '../tables/table.js';
 import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
 export class GameStates implements KeyedChannel {

@@ -1,8 +1,9 @@
 // Subscribers with the same subscription and transport: changes are filtered and encoded once for all of them.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { formatMs } from '../model/time.js';
-import type { OpportunityView, OpportunityViews } from '../opportunities/views.js';
-import type { OddsTable } from '../table/table.js';
+
+import type { OpportunityView, OpportunityViews } from '../answers/opportunities/views.js';
+import { formatMs } from '../base/model/time.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { OddsTable } from '../tables/table.js';
 import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.js';
 import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';

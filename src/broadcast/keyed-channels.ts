@@ -1,9 +1,10 @@
-// Items by id of all kinds, with the source of each: adding one takes an entry here, one in model/channels.ts and the
+// Items by id of all kinds, with the source of each: adding one takes an entry here, one in base/model/channels.ts and the
 // shape of its items in schema/frames.ts.
-import type { StreamFilter } from '../filter/stream-filter.js';
-import { type ChannelName, KEYED, KEYED_NAMES, type KeyedName } from '../model/channels.js';
-import type { ResultsBoard } from '../table/results.js';
-import type { OddsTable } from '../table/table.js';
+
+import { type ChannelName, KEYED, KEYED_NAMES, type KeyedName } from '../base/model/channels.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
+import type { ResultsBoard } from '../tables/results.js';
+import type { OddsTable } from '../tables/table.js';
 import type { BetNews } from './bet-news.js';
 import { GameStates } from './game-states.js';
 import type { ItemWalk, KeyedChannels, KeyedItems } from './keyed-items.js';

@@ -1,9 +1,10 @@
 // Items by id, each sent whole when it changes: in the order of their last changes, so that a reader at any position
 // finds what changed after it. What the items are is a channel's own matter (keyed-channels.ts).
-import type { TableDelta } from '../delta/delta.js';
-import type { StreamFilter } from '../filter/stream-filter.js';
-import type { KeyedName } from '../model/channels.js';
-import type { Applied } from '../table/table.js';
+
+import type { KeyedName } from '../base/model/channels.js';
+import type { TableDelta } from '../log/delta/delta.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
+import type { Applied } from '../tables/table.js';
 
 export interface KeyedItem {
   id: string;

@@ -1,6 +1,6 @@
 // Sequences of frames for changes, for active items, and for changes since a snapshot: listed if they are short.
 
-import type { StreamFilter } from '../filter/stream-filter.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ChangeFrames, FramePositions } from './change-frames.js';
 import type { Changes } from './changes.js';
 import type { FramePosition } from './frame-encoder.js';

@@ -1,5 +1,5 @@
 // Changes other than odds that streams are sent, as ids: listed, or looked up piece by piece.
-import type { NewsWalk, OpportunityNews } from '../opportunities/views.js';
+import type { NewsWalk, OpportunityNews } from '../answers/opportunities/views.js';
 import type { ItemNews } from './keyed-channels.js';
 import type { ItemWalk } from './keyed-items.js';
 

@@ -1,12 +1,13 @@
 // The rows' opening prices, for snapshots that show them. History provides them, on a thread or in a process of its
 // own: each row is requested once, many at a time, one request after the other. Only those snapshots wait meanwhile.
-import type { AskHistory } from '../clv/queries.js';
-import type { OpeningFields } from '../history/answers.js';
-import { grown } from '../memory/grown.js';
-import type { Clock } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
-import { formatUs, parseTimeUs } from '../model/time.js';
-import type { OddsTable } from '../table/table.js';
+
+import { grown } from '../base/memory/grown.js';
+import type { Clock } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
+import { formatUs, parseTimeUs } from '../base/model/time.js';
+import type { AskHistory } from '../store/clv/queries.js';
+import type { OpeningFields } from '../store/history/answers.js';
+import type { OddsTable } from '../tables/table.js';
 import { isStill } from './changes.js';
 
 const ROWS_MAX = LIMITS.openingsRequested.max;

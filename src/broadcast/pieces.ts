@@ -1,11 +1,11 @@
 // The pieces of a sequence of frames: one event each, with its contents as slots and ids. Its bytes are made when it is
 // written.
 
-import { isActive } from '../model/activity.js';
-import { type KeyedName, keyedWords } from '../model/channels.js';
-import type { OpportunityKind } from '../model/opportunity.js';
-import type { OddsTable } from '../table/table.js';
-import type { Tombstone } from '../table/tombstones.js';
+import { isActive } from '../base/model/activity.js';
+import { type KeyedName, keyedWords } from '../base/model/channels.js';
+import type { OpportunityKind } from '../base/model/opportunity.js';
+import type { OddsTable } from '../tables/table.js';
+import type { Tombstone } from '../tables/tombstones.js';
 import type { CutSizes } from './change-frames.js';
 import { isNew, isSentWhole, isStill } from './changes.js';
 import type { FrameEncoder, FramePosition } from './frame-encoder.js';

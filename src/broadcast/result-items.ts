@@ -1,10 +1,11 @@
 // What became of games, for the channel `results`: whole results, corrections with a higher revision. One that is no
 // longer stored is not taken back.
-import type { TableDelta } from '../delta/delta.js';
-import type { ResultRecord } from '../model/result.js';
-import { resultItem } from '../reader/results.js';
-import type { ResultsBoard } from '../table/results.js';
-import type { Applied } from '../table/table.js';
+
+import { resultItem } from '../answers/results.js';
+import type { ResultRecord } from '../base/model/result.js';
+import type { TableDelta } from '../log/delta/delta.js';
+import type { ResultsBoard } from '../tables/results.js';
+import type { Applied } from '../tables/table.js';
 import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
 export class ResultItems implements KeyedChannel {

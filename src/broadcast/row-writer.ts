@@ -1,10 +1,11 @@
 // Writes a group's rows: the table's own bytes or, if links for another US state were requested, rows made for it; with
 // their openings and their depth if requested.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { DEFAULT_STATE } from '../catalogue/deep-link.js';
-import { withState } from '../reader/look-inside.js';
-import type { Depths } from '../table/depths.js';
-import type { OddsTable } from '../table/table.js';
+
+import { withState } from '../answers/look-inside.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
+import type { Depths } from '../tables/depths.js';
+import type { OddsTable } from '../tables/table.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { OpeningPrices } from './opening-prices.js';
 

@@ -2,9 +2,9 @@
 // them. Removals and ends are ordered by their number, rows and opportunities by slot, items of keyed channels by the number
 // of their change.
 
-import type { StreamFilter } from '../filter/stream-filter.js';
-import type { NewsWalk } from '../opportunities/views.js';
-import type { Tombstone } from '../table/tombstones.js';
+import type { NewsWalk } from '../answers/opportunities/views.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
+import type { Tombstone } from '../tables/tombstones.js';
 import { type Changes, isNew, isSentWhole, isStill } from './changes.js';
 import type { ItemWalk } from './keyed-items.js';
 import type { NewsWalks } from './news.js';

@@ -1,7 +1,7 @@
 // Large snapshots take turns: all streams together may send a limited number of bytes in one turn of the event loop,
 // one piece each in the order of their requests, so that neither requests nor live changes wait for a snapshot, and
 // clients that started together stay together and share its pieces.
-import type { Clock } from '../model/clock.js';
+import type { Clock } from '../base/model/clock.js';
 
 export interface TurnTaker {
   /** Takes one piece; requests another turn if more is left. */

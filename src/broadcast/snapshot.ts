@@ -3,8 +3,8 @@
 // position follows it. Clients that join the same group at about the same time share one snapshot and its latest
 // chunks.
 
-import type { StreamFilter } from '../filter/stream-filter.js';
-import type { OddsTable } from '../table/table.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
+import type { OddsTable } from '../tables/table.js';
 import type { ChangeFrames, CutSizes } from './change-frames.js';
 import { isStill } from './changes.js';
 import { StoredChunks } from './chunk-ring.js';

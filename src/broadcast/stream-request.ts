@@ -2,13 +2,13 @@
 import type { Static } from 'typebox';
 import { viewerNames } from '../accounts/viewer-access.js';
 import type { Viewer } from '../accounts/viewer-tokens.js';
-import type { FilterEcho } from '../filter/stream-filter.js';
-import { splitList } from '../filter/universe.js';
-import { CHANNEL_WORDS, type ChannelWord } from '../model/channels.js';
-import { defined } from '../model/defined.js';
-import { ApiError } from '../model/errors.js';
+import { CHANNEL_WORDS, type ChannelWord } from '../base/model/channels.js';
+import { defined } from '../base/model/defined.js';
+import { ApiError } from '../base/model/errors.js';
 import type { StreamQuery } from '../schema/stream.js';
 import type { SubscribeFilters } from '../schema/ws-messages.js';
+import type { FilterEcho } from '../tables/filter/stream-filter.js';
+import { splitList } from '../tables/filter/universe.js';
 
 export interface StreamRequest {
   channels: readonly ChannelWord[];

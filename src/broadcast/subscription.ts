@@ -1,11 +1,11 @@
 // The request of a stream: channels, filters, thresholds. Equal subscriptions are one group.
 
 import type { Caller } from '../accounts/caller.js';
-import type { StreamFilter } from '../filter/stream-filter.js';
-import { DEFAULT_LIMITS, stakedOf } from '../kinds/limits.js';
-import { type ChannelName, KIND_WORDS } from '../model/channels.js';
-import type { OpportunityKind } from '../model/opportunity.js';
-import type { Thresholds } from '../opportunities/views.js';
+import type { Thresholds } from '../answers/opportunities/views.js';
+import { type ChannelName, KIND_WORDS } from '../base/model/channels.js';
+import type { OpportunityKind } from '../base/model/opportunity.js';
+import { DEFAULT_LIMITS, stakedOf } from '../detection/kinds/limits.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
 
 export interface Subscription {
   channels: ReadonlySet<ChannelName>;

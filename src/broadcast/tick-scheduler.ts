@@ -3,8 +3,8 @@
 // distance from the previous one that at most half of the time is spent ticking, however many batches come: at a lower
 // load it never waits.
 
-import type { Clock } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
+import type { Clock } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
 
 /** Maximum wait, however much a tick costs. */
 const WAIT_MS_MAX = LIMITS.tickWait.max;

@@ -1,5 +1,5 @@
 // The text printed when the server is up: where everything is, and a line to try each with.
-import type { Tier } from '../catalogue/types.js';
+import type { Tier } from '../rules/catalogue/types.js';
 
 export interface BannerOptions {
   host: string;

@@ -1,8 +1,9 @@
 // A child process of the supervisor: the engine, or one of the fronts. It takes its orders from the channel to the
 // supervisor, and ends when that is closed.
-import { loadCatalogue } from '../catalogue/load.js';
-import { mcpSdk } from '../mcp/sdk.js';
-import { createLog, type Log } from '../observe/log.js';
+
+import { mcpSdk } from '../front/mcp/sdk.js';
+import { loadCatalogue } from '../rules/catalogue/load.js';
+import { createLog, type Log } from '../server/observe/log.js';
 import { type Serving, serve } from '../server/roles.js';
 import { makeFeeds } from './feeds.js';
 import type { Order, Report, StartOrder } from './processes.js';

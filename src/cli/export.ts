@@ -2,16 +2,16 @@
 // writing it meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
-import { loadCatalogue } from '../catalogue/load.js';
-import { NearestNames } from '../catalogue/nearest-names.js';
-import { exportHistory } from '../export/export.js';
-import { openExport } from '../export/formats.js';
-import { STDOUT } from '../export/output.js';
-import { Recorder } from '../history/recorder.js';
-import { monotonicMs } from '../model/clock.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
-import { parseTimeUs } from '../model/time.js';
+import { monotonicMs } from '../base/model/clock.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
+import { parseTimeUs } from '../base/model/time.js';
+import { loadCatalogue } from '../rules/catalogue/load.js';
+import { NearestNames } from '../rules/catalogue/nearest-names.js';
 import { readIdentity } from '../store/data-directory.js';
+import { exportHistory } from '../store/export/export.js';
+import { openExport } from '../store/export/formats.js';
+import { STDOUT } from '../store/export/output.js';
+import { Recorder } from '../store/history/recorder.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';

@@ -1,12 +1,13 @@
 // Makes the feeds of the command line from their specifications. Only the modules of those that are named are loaded.
-import type { Catalogue } from '../catalogue/catalogue.js';
+
 import { type Config, ConfigError, type ShownSetting } from '../config/config.js';
 import { readSettings } from '../config/setting.js';
-import type { Feed } from '../feeds/feed.js';
-import type { FeedKind } from '../feeds/feed-kind.js';
-import { feedKinds, loadOwnKind, ownModule } from '../feeds/kinds.js';
-import { OwnFeed } from '../feeds/own-feed.js';
-import { type FeedSpec, parseFeedSpec, specOf } from '../feeds/spec.js';
+import type { Feed } from '../intake/feeds/feed.js';
+import type { FeedKind } from '../intake/feeds/feed-kind.js';
+import { feedKinds, loadOwnKind, ownModule } from '../intake/feeds/kinds.js';
+import { OwnFeed } from '../intake/feeds/own-feed.js';
+import { type FeedSpec, parseFeedSpec, specOf } from '../intake/feeds/spec.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { recordingSize } from './recording-file.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,12 +1,12 @@
 // Posts batches of ingest messages to a server's /api/v1/ingest and survives temporary failures: full queues, restarts,
 // lost connections.
 
-import { backoffMs } from '../feeds/backoff.js';
-import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../feeds/bounded-fetch.js';
-import type { FeedLog } from '../feeds/feed.js';
-import type { Wait } from '../feeds/wait.js';
-import type { Clock } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
+import type { Clock } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
+import { backoffMs } from '../intake/feeds/backoff.js';
+import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../intake/feeds/bounded-fetch.js';
+import type { FeedLog } from '../intake/feeds/feed.js';
+import type { Wait } from '../intake/feeds/wait.js';
 
 export interface IngestClientOptions {
   url: string;

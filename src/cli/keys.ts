@@ -10,14 +10,14 @@ import {
   newKey,
 } from '../accounts/key-commands.js';
 import { isActive } from '../accounts/key-record.js';
-import { mayStream } from '../catalogue/tiers.js';
+import { type Clock, monotonicMs } from '../base/model/clock.js';
 import type { Config } from '../config/config.js';
 import { withDataDir } from '../config/store.js';
-import type { Command } from '../control/command.js';
-import type { ControlAnswer, ControlRequest } from '../control/control-queue.js';
-import { type Clock, monotonicMs } from '../model/clock.js';
+import type { Command } from '../log/control/command.js';
+import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
 import { askServer } from '../replication/local/ask-server.js';
 import { patience } from '../replication/requests/patience.js';
+import { mayStream } from '../rules/catalogue/tiers.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';

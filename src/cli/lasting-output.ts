@@ -2,7 +2,7 @@
 // or have a full disk, and none of that may end or stop the server.
 
 import type { Writable } from 'node:stream';
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 
 /** Bytes that may wait for a stopped reader once the system accepts no more; further text is dropped. */
 const WAITING_BYTES_MAX = LIMITS.terminalUnsent.max;

@@ -1,6 +1,7 @@
 // The messages between the supervising process and its children.
-import type { Tier } from '../catalogue/types.js';
+
 import type { Config } from '../config/config.js';
+import type { Tier } from '../rules/catalogue/types.js';
 
 /** The command line's first word when a child is started. */
 export const CHILD = 'process-of-supervisor';

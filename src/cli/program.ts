@@ -1,8 +1,13 @@
 // The command `overround`: its subcommands and flags. The actions of serve, replay, backtest and record are passed in;
 // the settings of serve come from the table in config/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { nearestOf } from '../catalogue/nearest-names.js';
-import { TIERS, type Tier } from '../catalogue/types.js';
+import type { Clock } from '../base/model/clock.js';
+import { CLV_GROUPS, type ClvGrouping } from '../base/model/clv-grouping.js';
+import { type Commissions, parseCommissions } from '../base/model/commission.js';
+import { defined } from '../base/model/defined.js';
+import { ApiError } from '../base/model/errors.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
+import { parseCurrency, parseRates, type Rates } from '../base/model/money.js';
 import {
   ConfigError,
   type FlagValues,
@@ -12,13 +17,8 @@ import {
   type ShownSetting,
   settingsHelp,
 } from '../config/config.js';
-import type { Clock } from '../model/clock.js';
-import { CLV_GROUPS, type ClvGrouping } from '../model/clv-grouping.js';
-import { type Commissions, parseCommissions } from '../model/commission.js';
-import { defined } from '../model/defined.js';
-import { ApiError } from '../model/errors.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
-import { parseCurrency, parseRates, type Rates } from '../model/money.js';
+import { nearestOf } from '../rules/catalogue/nearest-names.js';
+import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import { howToBegin } from './begin.js';
 import { feedSettings } from './feeds.js';
 import type { ImportFlags } from './import.js';

@@ -1,12 +1,13 @@
 // `overround record`: runs the feeds and records what they deliver, in the format that replay reads. No server, no
 // table.
-import { loadCatalogue } from '../catalogue/load.js';
+
+import type { Clock } from '../base/model/clock.js';
 import { type Config, ConfigError } from '../config/config.js';
-import type { IngestSink } from '../feeds/feed.js';
-import { RecordingWriter } from '../feeds/record/recording-writer.js';
-import type { IngestMessage } from '../ingest/message.js';
-import type { Clock } from '../model/clock.js';
-import { createLog } from '../observe/log.js';
+import type { IngestSink } from '../intake/feeds/feed.js';
+import { RecordingWriter } from '../intake/feeds/record/recording-writer.js';
+import type { IngestMessage } from '../intake/ingest/message.js';
+import { loadCatalogue } from '../rules/catalogue/load.js';
+import { createLog } from '../server/observe/log.js';
 import { makeFeeds } from './feeds.js';
 import { CommandError } from './keys.js';
 

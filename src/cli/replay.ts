@@ -1,14 +1,14 @@
 // `overround replay FILE --url URL --key K`: posts a recording to a running server, in order, one request at a time.
 import cliProgress from 'cli-progress';
-import type { FeedLog } from '../feeds/feed.js';
-import { Pacer } from '../feeds/replay/pacer.js';
-import { type BadLine, noRecording, readRecording } from '../feeds/replay/recording.js';
-import type { Timestamps } from '../feeds/replay/replay-feed.js';
-import { TimeShift } from '../feeds/replay/shift.js';
-import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
-import { wait as timerWait, type Wait } from '../feeds/wait.js';
-import type { Clock } from '../model/clock.js';
-import { DAY_MS, formatMs } from '../model/time.js';
+import type { Clock } from '../base/model/clock.js';
+import { DAY_MS, formatMs } from '../base/model/time.js';
+import type { FeedLog } from '../intake/feeds/feed.js';
+import { Pacer } from '../intake/feeds/replay/pacer.js';
+import { type BadLine, noRecording, readRecording } from '../intake/feeds/replay/recording.js';
+import type { Timestamps } from '../intake/feeds/replay/replay-feed.js';
+import { TimeShift } from '../intake/feeds/replay/shift.js';
+import type { LeagueLookup } from '../intake/feeds/the-odds-api/payload.js';
+import { wait as timerWait, type Wait } from '../intake/feeds/wait.js';
 import { IngestBatch, IngestClient, type SentTotals, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';

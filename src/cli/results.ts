@@ -1,8 +1,9 @@
 // `overround results FILE --url URL --key K`: posts what became of games to a running server.
-import type { FeedLog } from '../feeds/feed.js';
-import { readResultFile } from '../feeds/replay/result-file.js';
-import { wait } from '../feeds/wait.js';
-import type { Clock } from '../model/clock.js';
+
+import type { Clock } from '../base/model/clock.js';
+import type { FeedLog } from '../intake/feeds/feed.js';
+import { readResultFile } from '../intake/feeds/replay/result-file.js';
+import { wait } from '../intake/feeds/wait.js';
 import { IngestBatch, IngestClient, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';

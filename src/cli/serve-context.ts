@@ -1,5 +1,5 @@
 // What the entry point passes to `overround serve`, in one process or several.
-import type { Clock } from '../model/clock.js';
+import type { Clock } from '../base/model/clock.js';
 
 export interface ServeContext {
   clock: Clock;

@@ -1,10 +1,10 @@
 // `overround serve`: starts the server, prints where it is, and ends it on a signal.
 import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.js';
+import type { Restart } from '../engine/replay/player.js';
 import { freePort } from '../front/http/port-free.js';
-import { mcpSdk } from '../mcp/sdk.js';
-import { createLog, type Log } from '../observe/log.js';
-import type { Restart } from '../replay/player.js';
+import { mcpSdk } from '../front/mcp/sdk.js';
+import { createLog, type Log } from '../server/observe/log.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';

@@ -1,11 +1,11 @@
 // What the paper bets of a simulated run did: numbers, and tables for a terminal.
-import { type Bet, counts, stakeOf } from '../bets/bet.js';
-import { amountOf, halfEven } from '../bets/cents.js';
-import type { Bankroll } from '../bets/ledger.js';
-import { type BetSummary, profitCurve, summarised, summaryOf } from '../bets/summary.js';
-import type { BetRejection } from '../model/bet-words.js';
-import { roundTo } from '../model/price.js';
-import { formatMs } from '../model/time.js';
+import { type Bet, counts, stakeOf } from '../accounts/bets/bet.js';
+import { amountOf, halfEven } from '../accounts/bets/cents.js';
+import type { Bankroll } from '../accounts/bets/ledger.js';
+import { type BetSummary, profitCurve, summarised, summaryOf } from '../accounts/bets/summary.js';
+import type { BetRejection } from '../base/model/bet-words.js';
+import { roundTo } from '../base/model/price.js';
+import { formatMs } from '../base/model/time.js';
 
 export interface SimulationReport {
   currency: string;

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
+import type { Clock } from '../base/model/clock.js';
+import { defined } from '../base/model/defined.js';
 import { OverroundError, type SocketFilters, type WebSocketConstructor } from '../client/client.js';
-import type { Clock } from '../model/clock.js';
-import { defined } from '../model/defined.js';
-import { SinkRun, type SinkStatus } from '../sink/follow.js';
-import { SinkError, type Target } from '../sink/target.js';
 import { CommandError } from './keys.js';
+import { SinkRun, type SinkStatus } from './sink/follow.js';
+import { SinkError, type Target } from './sink/target.js';
 import type { SinkFlags } from './sink-command.js';
 
 export interface SinkContext {
@@ -51,19 +51,19 @@ export async function sink(address: string, flags: SinkFlags, context: SinkConte
 async function targetOf(address: string, flags: SinkFlags, { clock, write }: SinkContext): Promise<Target> {
   const [, kind, rest = ''] = /^(\w+):(.*)$/.exec(address) ?? [];
   if (kind === 'postgres' || kind === 'postgresql') {
-    const { Postgres } = await import('../sink/postgres.js');
+    const { Postgres } = await import('./sink/postgres.js');
     return new Postgres(address, flags.name, flags.schema);
   }
   if (kind === 'sqlite' && rest !== '') {
-    const { Sqlite } = await import('../sink/sqlite.js');
+    const { Sqlite } = await import('./sink/sqlite.js');
     return new Sqlite(rest, flags.name);
   }
   if (kind === 'parquet' && rest !== '') {
-    const { Parquet } = await import('../sink/parquet.js');
+    const { Parquet } = await import('./sink/parquet.js');
     return new Parquet(rest, flags.name, flags.every * 1_000, () => clock.now());
   }
   if (kind === 'ndjson' && rest === '-') {
-    const { Ndjson } = await import('../sink/ndjson.js');
+    const { Ndjson } = await import('./sink/ndjson.js');
     return new Ndjson(write, flags.after ?? null);
   }
   throw new CommandError(`${address} is no target: postgres://…, sqlite:FILE, parquet:DIR or ndjson:-`);

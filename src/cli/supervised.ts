@@ -2,9 +2,9 @@
 // lines are labelled, whatever wrote them.
 import { type ChildProcess, fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { backoffMs } from '../feeds/backoff.js';
-import { monotonicMs } from '../model/clock.js';
-import type { Log } from '../observe/log.js';
+import { monotonicMs } from '../base/model/clock.js';
+import { backoffMs } from '../intake/feeds/backoff.js';
+import type { Log } from '../server/observe/log.js';
 import type { Order, Report, StartOrder } from './processes.js';
 
 export interface SupervisedOptions {

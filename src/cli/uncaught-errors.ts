@@ -1,7 +1,8 @@
 // Errors that nothing caught and that do not end the process with a stack: a store that the disk has failed, and a fault
 // of a feed of a user's own.
-import { tookStrayError } from '../feeds/own-feed.js';
-import { isGivenUp } from '../model/storage-error.js';
+
+import { isGivenUp } from '../base/model/storage-error.js';
+import { tookStrayError } from '../intake/feeds/own-feed.js';
 import type { ServeContext } from './serve-context.js';
 
 /**

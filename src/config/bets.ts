@@ -1,5 +1,5 @@
 // How bets are judged on paper.
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 import type { Setting } from './setting.js';
 
 export interface BetsConfig {

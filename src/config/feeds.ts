@@ -1,5 +1,5 @@
 // The sources of odds.
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 

@@ -1,5 +1,5 @@
 // How many processes of one machine share the work.
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 

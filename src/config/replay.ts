@@ -1,5 +1,5 @@
 // Serving a recording on its own clock.
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 import { instant, text, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 

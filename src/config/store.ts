@@ -1,6 +1,6 @@
 // Store, threads and catalogue.
-import { type Commissions, parseCommissions } from '../model/commission.js';
-import { type MoneySettings, parseCurrency, parseRates, type Rates } from '../model/money.js';
+import { type Commissions, parseCommissions } from '../base/model/commission.js';
+import { type MoneySettings, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
 import { bytes, choice, integer, MIB, text } from './parsers.js';
 import type { Setting } from './setting.js';
 

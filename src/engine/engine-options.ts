@@ -1,11 +1,11 @@
 // What an engine is made from.
-import type { Clock } from '../model/clock.js';
-import type { EngineLog } from '../model/log.js';
-import type { MoneySettings } from '../model/money.js';
-import type { LogBatch } from '../pool/protocol.js';
-import type { Retention } from '../pool/shard-writer.js';
+import type { Clock } from '../base/model/clock.js';
+import type { EngineLog } from '../base/model/log.js';
+import type { MoneySettings } from '../base/model/money.js';
 import type { DirectoryOptions } from '../store/data-directory.js';
 import type { Durability } from '../store/shard-env.js';
+import type { LogBatch } from '../writer/pool/protocol.js';
+import type { Retention } from '../writer/pool/shard-writer.js';
 
 export interface EngineOptions {
   dataDir: string;

@@ -1,22 +1,22 @@
 // What a server needs of an engine, whether it runs in the same process (engine.ts) or is followed from another one
 // (following-engine.ts).
 import type { Caller } from '../accounts/caller.js';
-import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Tier } from '../catalogue/types.js';
-import type { Control } from '../control/control.js';
-import type { DelayedTable } from '../delayed/delayed-table.js';
-import type { EvaluationQuestion } from '../detect/question.js';
-import type { FeedInfo } from '../feeds/feed-watch.js';
-import type { UnknownLists } from '../ingest/unknown-names.js';
-import type { UnmatchedNotes } from '../ingest/unmatched.js';
-import type { Clock } from '../model/clock.js';
-import type { BatchReceipt } from '../model/normal-message.js';
-import type { UniverseSpec } from '../model/opportunity.js';
-import type { Unmatched } from '../model/unmatched.js';
+import type { Clock } from '../base/model/clock.js';
+import type { BatchReceipt } from '../base/model/normal-message.js';
+import type { UniverseSpec } from '../base/model/opportunity.js';
+import type { Unmatched } from '../base/model/unmatched.js';
+import type { EvaluationQuestion } from '../detection/question.js';
+import type { FeedInfo } from '../intake/feeds/feed-watch.js';
+import type { UnknownLists } from '../intake/ingest/unknown-names.js';
+import type { UnmatchedNotes } from '../intake/ingest/unmatched.js';
+import type { Control } from '../log/control/control.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { Tier } from '../rules/catalogue/types.js';
 import type { DataDirectory } from '../store/data-directory.js';
-import type { DeltaListener } from '../table/delta-listener.js';
-import type { OpportunityTable } from '../table/opportunity-table.js';
-import type { OddsTable } from '../table/table.js';
+import type { DelayedTable } from '../tables/delayed/delayed-table.js';
+import type { DeltaListener } from '../tables/delta-listener.js';
+import type { OpportunityTable } from '../tables/opportunity-table.js';
+import type { OddsTable } from '../tables/table.js';
 import type { Evaluated } from './evaluations.js';
 
 /** The result of one caller's messages. */

@@ -1,10 +1,10 @@
 // Callers' questions in the shards: each costs as much as thousands of batches. Those of all fronts wait in the engine's
 // one queue.
 import { AccountQueue } from '../accounts/account-queue.js';
-import type { Opportunity } from '../delta/opportunity.js';
-import { bestOf, type EvaluationQuestion } from '../detect/question.js';
-import { LIMITS } from '../model/limits.js';
-import type { ShardThread } from '../pool/shard-thread.js';
+import { LIMITS } from '../base/model/limits.js';
+import { bestOf, type EvaluationQuestion } from '../detection/question.js';
+import type { Opportunity } from '../log/delta/opportunity.js';
+import type { ShardThread } from '../writer/pool/shard-thread.js';
 
 /** The answers to a question, best first. Each is exact as of a position from `from` to `to`; equal: all of one state. */
 export interface Evaluated {

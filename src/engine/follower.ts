@@ -1,17 +1,17 @@
 // Follows the change log: applies each committed delta in the order of positions to the tables and calls the listeners.
 // After a shard thread's death it reads from the log what was committed but never delivered.
 
-import { decodeDelta } from '../delta/codec.js';
-import type { Delta, OpenDelta } from '../delta/delta.js';
-import { diagnosticChannels } from '../diagnostics/channels.js';
-import { openNews } from '../kinds/news.js';
-import type { LogBatch } from '../pool/protocol.js';
+import { diagnosticChannels } from '../base/diagnostics/channels.js';
+import { openNews } from '../detection/kinds/news.js';
+import { decodeDelta } from '../log/delta/codec.js';
+import type { Delta, OpenDelta } from '../log/delta/delta.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, readLog } from '../store/shard-reader.js';
-import type { DeltaListener } from '../table/delta-listener.js';
-import type { OpportunityTable } from '../table/opportunity-table.js';
-import { RecordedRows } from '../table/recorded-rows.js';
-import type { OddsTable } from '../table/table.js';
+import type { DeltaListener } from '../tables/delta-listener.js';
+import type { OpportunityTable } from '../tables/opportunity-table.js';
+import { RecordedRows } from '../tables/recorded-rows.js';
+import type { OddsTable } from '../tables/table.js';
+import type { LogBatch } from '../writer/pool/protocol.js';
 
 const EXPIRE_EVERY_US = 10_000_000;
 

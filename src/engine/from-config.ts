@@ -1,7 +1,8 @@
 // Maps the settings to an engine's options.
+
+import { DAY_MS } from '../base/model/time.js';
 import type { Config } from '../config/config.js';
 import { moneyOf } from '../config/store.js';
-import { DAY_MS } from '../model/time.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
 import type { EngineOptions } from './engine-options.js';
 

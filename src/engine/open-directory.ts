@@ -1,6 +1,6 @@
 // Opens (or creates) an engine's data directory, and says in the log what its operator must know of it.
 
-import { DELTA_VERSION } from '../delta/delta.js';
+import { DELTA_VERSION } from '../log/delta/delta.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import type { EngineOptions } from './engine-options.js';
 

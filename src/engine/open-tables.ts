@@ -1,12 +1,13 @@
 // The tables of a process, filled from the stores of its data directory, and what applies the log to them.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { DelayedTable } from '../delayed/delayed-table.js';
-import type { Clock } from '../model/clock.js';
-import type { EngineLog } from '../model/log.js';
+
+import type { Clock } from '../base/model/clock.js';
+import type { EngineLog } from '../base/model/log.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { DelayedStore } from '../store/delayed-store.js';
-import { loadTables } from '../table/load.js';
-import { OpportunityTable } from '../table/opportunity-table.js';
-import { OddsTable } from '../table/table.js';
+import { DelayedTable } from '../tables/delayed/delayed-table.js';
+import { loadTables } from '../tables/load.js';
+import { OpportunityTable } from '../tables/opportunity-table.js';
+import { OddsTable } from '../tables/table.js';
 import type { StoreView } from './engine-view.js';
 import { Follower } from './follower.js';
 

@@ -1,8 +1,8 @@
 // Messages are read in turns of a few milliseconds, as everybody is answered on the same thread. Those of one sender are
 // read one after the other, so that their order stays.
 import { setImmediate } from 'node:timers/promises';
-import { monotonicMs } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
+import { monotonicMs } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
 
 const TURN_MS = LIMITS.requestsTurn.max;
 

@@ -1,20 +1,20 @@
 // Plays a recording ahead of what is shown: while one stretch of it is shown, batch by batch and each at its time, the
 // shards work on the next. The clock is exact to every reader; only the shards' stores are ahead.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { diagnosticChannels } from '../diagnostics/channels.js';
-import type { NormaliseContext } from '../ingest/normalise.js';
-import { normaliseAll } from '../ingest/normalise-all.js';
-import type { UnmatchedNotes } from '../ingest/unmatched.js';
-import { monotonicMs } from '../model/clock.js';
-import { ApiError } from '../model/errors.js';
-import { LIMITS } from '../model/limits.js';
-import type { NormalMessage } from '../model/normal-message.js';
-import { cutByShard, weightOf } from '../pool/by-shard.js';
-import type { PositionSequencer } from '../pool/position-sequencer.js';
-import type { AppliedRun, LogBatch } from '../pool/protocol.js';
-import type { RunStep } from '../pool/recorded-run.js';
-import { positionBeyond, type RecordedTimes } from '../pool/recorded-times.js';
-import type { ShardThread } from '../pool/shard-thread.js';
+import { diagnosticChannels } from '../base/diagnostics/channels.js';
+import { monotonicMs } from '../base/model/clock.js';
+import { ApiError } from '../base/model/errors.js';
+import { LIMITS } from '../base/model/limits.js';
+import type { NormalMessage } from '../base/model/normal-message.js';
+import type { NormaliseContext } from '../intake/ingest/normalise.js';
+import { normaliseAll } from '../intake/ingest/normalise-all.js';
+import type { UnmatchedNotes } from '../intake/ingest/unmatched.js';
+import { cutByShard, weightOf } from '../writer/pool/by-shard.js';
+import type { PositionSequencer } from '../writer/pool/position-sequencer.js';
+import type { AppliedRun, LogBatch } from '../writer/pool/protocol.js';
+import type { RunStep } from '../writer/pool/recorded-run.js';
+import { positionBeyond, type RecordedTimes } from '../writer/pool/recorded-times.js';
+import type { ShardThread } from '../writer/pool/shard-thread.js';
 
 export interface RecordedRunsOptions {
   threads: readonly ShardThread[];

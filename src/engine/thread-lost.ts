@@ -1,7 +1,7 @@
 // What is done when a batch failed with its thread: the operator is told, unless he was already.
-import { ApiError } from '../model/errors.js';
-import type { EngineLog } from '../model/log.js';
-import { endWhereGivenUp } from '../model/storage-error.js';
+import { ApiError } from '../base/model/errors.js';
+import type { EngineLog } from '../base/model/log.js';
+import { endWhereGivenUp } from '../base/model/storage-error.js';
 
 export function threadLost(log: EngineLog): (shard: number, error: unknown) => void {
   return (shard, error) => {

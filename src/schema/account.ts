@@ -1,7 +1,7 @@
 // Shapes of the account endpoints.
 
-import { TIERS } from '../catalogue/types.js';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
+import { TIERS } from '../rules/catalogue/types.js';
 import { instant, listBody, objectBody, resultBody } from './envelope.js';
 
 const keyId = Type.String({ description: 'public id of the key', examples: ['key_0123456789abcdef'] });

@@ -1,8 +1,8 @@
 // Shapes of /account/alerts.
 import type { Static } from 'typebox';
-import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../model/alert.js';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../base/model/alert.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
 import { instant, listBody, resultBody } from './envelope.js';
 import * as filters from './filters.js';
 

@@ -1,9 +1,9 @@
 // Shapes of an account's bets.
 import type { Static } from 'typebox';
-import { BET_RESULTS } from '../grading/grade.js';
-import { BET_GROUPS, BET_MODES, BET_REJECTIONS, BET_STATUSES, FILL_BOUNDS } from '../model/bet-words.js';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { BET_GROUPS, BET_MODES, BET_REJECTIONS, BET_STATUSES, FILL_BOUNDS } from '../base/model/bet-words.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
+import { BET_RESULTS } from '../rules/grading/grade.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 

@@ -1,9 +1,9 @@
 // Shapes of closing line value.
 
-import { BET_RESULTS } from '../grading/grade.js';
-import { CLV_GROUPS } from '../model/clv-grouping.js';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { CLV_GROUPS } from '../base/model/clv-grouping.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
+import { BET_RESULTS } from '../rules/grading/grade.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { eventId } from './odds-items.js';

@@ -1,6 +1,6 @@
 // A book's commission, as books, legs and prices show it.
-import { HIGHEST_EXPONENT } from '../model/commission.js';
-import { Type } from '../model/json-schema.js';
+import { HIGHEST_EXPONENT } from '../base/model/commission.js';
+import { Type } from '../base/model/json-schema.js';
 
 const rate = Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a fraction', examples: [0.05] });
 

@@ -1,7 +1,7 @@
 // Shapes of the deep-link endpoints.
 
-import { DEFAULT_STATE } from '../catalogue/deep-link.js';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
+import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { passedOver, success, UpdatedAt } from './envelope.js';
 
 const state = Type.String({

@@ -1,6 +1,6 @@
 // The envelope of every answer: one object or a list, with the time of sending, the page and what was ignored.
 import type { Static, TProperties, TSchema } from 'typebox';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 
 export const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description}; RFC 3339, UTC` });

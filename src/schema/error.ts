@@ -1,7 +1,7 @@
 // The body of every error answer.
 
-import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
-import { Type } from '../model/json-schema.js';
+import { ERROR_STATUS, type ErrorCode } from '../base/model/errors.js';
+import { Type } from '../base/model/json-schema.js';
 
 export const ApiErrorBody = Type.Object(
   {

@@ -1,7 +1,7 @@
 // Shapes of the event endpoints. An event's books and markets are limited to the caller's book universe.
 import type { Static, TSchema } from 'typebox';
-import { Type } from '../model/json-schema.js';
-import { EVENT_STATUSES } from '../model/normal-message.js';
+import { Type } from '../base/model/json-schema.js';
+import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { bothWays, EVENT_SORTS } from './sorts.js';

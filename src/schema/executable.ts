@@ -1,5 +1,5 @@
 // What a stake on one price would be filled at.
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 
 export const ExecutableQuery = Type.Object({
   odds_id: Type.String({ description: 'id of a row' }),

@@ -1,5 +1,5 @@
 // The ids that a book's feed tells of a price.
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 
 /** What a bet by the book's own interface names. */
 export const feedIds = {

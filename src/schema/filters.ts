@@ -1,5 +1,5 @@
 // Parameters that several endpoints share, as TypeBox schemas: validator, static type and documentation in one.
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 
 export const text = (description: string) => Type.Optional(Type.String({ description, maxLength: 8_192 }));
 

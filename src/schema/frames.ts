@@ -8,9 +8,9 @@ import {
   type KeyedName,
   KIND_WORDS,
   keyedWords,
-} from '../model/channels.js';
-import { Type } from '../model/json-schema.js';
-import { EVENT_STATUSES } from '../model/normal-message.js';
+} from '../base/model/channels.js';
+import { Type } from '../base/model/json-schema.js';
+import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { StreamingTrial } from './account.js';
 import { AccountBet } from './bets.js';
 import { instant } from './envelope.js';

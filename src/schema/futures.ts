@@ -1,5 +1,5 @@
 // Shapes of the futures endpoints.
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 import { instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 import { american, bookId, decimal, leagueId, probability, sportId } from './odds-items.js';

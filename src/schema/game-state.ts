@@ -1,6 +1,6 @@
 // Shapes of the game-state endpoints.
 import type { TSchema } from 'typebox';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 import { objectBody } from './envelope.js';
 import * as filters from './filters.js';
 import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';

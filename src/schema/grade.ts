@@ -1,6 +1,7 @@
 // Shapes of POST /grade.
-import { BET_RESULTS, GRADE_REASONS } from '../grading/grade.js';
-import { Type } from '../model/json-schema.js';
+
+import { Type } from '../base/model/json-schema.js';
+import { BET_RESULTS, GRADE_REASONS } from '../rules/grading/grade.js';
 import { BETS_MAX } from './clv.js';
 
 const name = (description: string, example: string) =>

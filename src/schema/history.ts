@@ -1,8 +1,8 @@
 // Shapes of history: changes and candles of rows, opening and closing prices.
 
-import { DEVIG_METHODS } from '../model/devig-method.js';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { DEVIG_METHODS } from '../base/model/devig-method.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 import {

@@ -1,7 +1,7 @@
-// The ingest message as documented. It is read by ingest/normalise.ts part by part: a bad quote is refused by itself
+// The ingest message as documented. It is read by intake/ingest/normalise.ts part by part: a bad quote is refused by itself
 // and the others are accepted, so nothing here is validated as a whole.
-import { Type } from '../model/json-schema.js';
-import { OUTCOMES } from '../model/result.js';
+import { Type } from '../base/model/json-schema.js';
+import { OUTCOMES } from '../base/model/result.js';
 import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';
 import { Depth } from './odds-items.js';

@@ -1,7 +1,7 @@
 // Moves as served, and the parameters of their list.
 
 import type { Static, TSchema } from 'typebox';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { OFFSET_MAX } from './opportunities.js';

@@ -1,5 +1,5 @@
 // Bodies of the odds endpoints' answers.
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 import {
   CursorPagination,
   instant,

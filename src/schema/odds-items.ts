@@ -1,7 +1,7 @@
 // Items of the odds endpoints: rows, groups, best prices, comparisons, batches.
 import type { TSchema } from 'typebox';
-import { Type } from '../model/json-schema.js';
-import { EVENT_STATUSES } from '../model/normal-message.js';
+import { Type } from '../base/model/json-schema.js';
+import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';

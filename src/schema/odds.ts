@@ -1,6 +1,6 @@
 // Shapes of the odds endpoints.
 import type { Static } from 'typebox';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 import * as filters from './filters.js';
 
 const format = Type.Enum(['json', 'csv', 'ndjson'], {

@@ -1,6 +1,6 @@
 // Named shapes of the documents: every exported schema with a description. They are found by identity in the answers
 // that contain them, so that the documents refer to them instead of repeating them.
-import { compareText } from '../model/compare.js';
+import { compareText } from '../base/model/compare.js';
 import * as account from './account.js';
 import * as alerts from './alerts.js';
 import * as envelope from './envelope.js';

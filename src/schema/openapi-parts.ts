@@ -1,7 +1,8 @@
 // The parts of the OpenAPI document that are the same for every route.
-import { TIER_RULES } from '../catalogue/tiers.js';
-import { TIERS } from '../catalogue/types.js';
-import { LIMITS } from '../model/limits.js';
+
+import { LIMITS } from '../base/model/limits.js';
+import { TIER_RULES } from '../rules/catalogue/tiers.js';
+import { TIERS } from '../rules/catalogue/types.js';
 
 function tierTable(): string {
   const rows = TIERS.map((tier) => {

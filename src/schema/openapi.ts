@@ -1,8 +1,9 @@
 // The OpenAPI 3.1 document, generated from the routes: the schemas that check requests and serialise answers. A route's
 // tier, scope, status and errors become responses, headers and security.
-import { holdingOf, isFeature, RIGHT_TIERS, type Right } from '../catalogue/tiers.js';
-import { compareText } from '../model/compare.js';
-import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
+
+import { compareText } from '../base/model/compare.js';
+import { ERROR_STATUS, type ErrorCode } from '../base/model/errors.js';
+import { holdingOf, isFeature, RIGHT_TIERS, type Right } from '../rules/catalogue/tiers.js';
 import { ApiErrorBody } from './error.js';
 import { WHOLE } from './filters.js';
 import { References } from './openapi-components.js';

@@ -1,9 +1,9 @@
 // The four kinds of opportunities as served: REST items, stream payloads, CSV columns and MCP results alike.
 
 import type { Static, TSchema } from 'typebox';
-import { DEVIG_METHODS } from '../model/devig-method.js';
-import { Type } from '../model/json-schema.js';
-import { WARNING_CODES } from '../model/warnings.js';
+import { DEVIG_METHODS } from '../base/model/devig-method.js';
+import { Type } from '../base/model/json-schema.js';
+import { WARNING_CODES } from '../base/model/warnings.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';

@@ -1,10 +1,10 @@
 // Parameters and summaries of the opportunity endpoints.
 
 import type { Static } from 'typebox';
-import { DEFAULT_STATE } from '../catalogue/deep-link.js';
-import { DEVIG_METHODS } from '../model/devig-method.js';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { DEVIG_METHODS } from '../base/model/devig-method.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
+import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';

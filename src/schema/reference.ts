@@ -1,8 +1,12 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
 
 import type { Static, TSchema } from 'typebox';
-import { RIGHTS } from '../catalogue/tiers.js';
-import { TIERS } from '../catalogue/types.js';
+import { CHANNEL_NAMES } from '../base/model/channels.js';
+import { FEED_STATES } from '../base/model/feed-state.js';
+import { Type } from '../base/model/json-schema.js';
+import { WARNING_CODES } from '../base/model/warnings.js';
+import { RIGHTS } from '../rules/catalogue/tiers.js';
+import { TIERS } from '../rules/catalogue/types.js';
 import {
   ALL,
   DEAD_HEATS,
@@ -12,12 +16,8 @@ import {
   SAME_DAY,
   SCORES_FROM,
   SUPER_OVERS,
-} from '../markets/house-rules.js';
-import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../markets/rules.js';
-import { CHANNEL_NAMES } from '../model/channels.js';
-import { FEED_STATES } from '../model/feed-state.js';
-import { Type } from '../model/json-schema.js';
-import { WARNING_CODES } from '../model/warnings.js';
+} from '../rules/markets/house-rules.js';
+import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../rules/markets/rules.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';

@@ -1,7 +1,7 @@
 // Shapes of the clock of a recording that is served.
 import type { Static } from 'typebox';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
 import { instant, success, UpdatedAt } from './envelope.js';
 
 const Speed = Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: LIMITS.replaySpeed.max }), Type.Literal('max')], {

@@ -1,7 +1,7 @@
 // Shapes of GET /results and of the channel `results`.
 import type { Static } from 'typebox';
-import { Type } from '../model/json-schema.js';
-import { ENDINGS, RESULT_STATUSES, RESULT_WINNERS } from '../model/result.js';
+import { Type } from '../base/model/json-schema.js';
+import { ENDINGS, RESULT_STATUSES, RESULT_WINNERS } from '../base/model/result.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './filters.js';
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';

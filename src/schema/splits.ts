@@ -1,6 +1,6 @@
 // Shapes of the splits endpoints.
 import type { TProperties, TSchema } from 'typebox';
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 import { instant, listBody, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
 

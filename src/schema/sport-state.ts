@@ -1,5 +1,5 @@
 // The fields of a game's state that only some sports have: all optional.
-import { Type } from '../model/json-schema.js';
+import { Type } from '../base/model/json-schema.js';
 
 const number = (description: string, example: number) =>
   Type.Optional(Type.Number({ description, examples: [example] }));

@@ -1,6 +1,6 @@
 // Parameters of the SSE stream.
-import { CHANNEL_WORDS } from '../model/channels.js';
-import { Type } from '../model/json-schema.js';
+import { CHANNEL_WORDS } from '../base/model/channels.js';
+import { Type } from '../base/model/json-schema.js';
 import * as filters from './filters.js';
 
 export const Channel = Type.Enum([...CHANNEL_WORDS], {

@@ -1,7 +1,7 @@
 // Shapes of GET /ingest/unmatched.
 import type { Static } from 'typebox';
-import { Type } from '../model/json-schema.js';
-import { UNMATCHED_KINDS, UNMATCHED_REASONS } from '../model/unmatched.js';
+import { Type } from '../base/model/json-schema.js';
+import { UNMATCHED_KINDS, UNMATCHED_REASONS } from '../base/model/unmatched.js';
 import { instant, listBody } from './envelope.js';
 
 const orNull = (description: string, example: string) =>

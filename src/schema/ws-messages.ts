@@ -1,9 +1,9 @@
 // What WebSocket clients send: parameters of the connection, and messages.
 
 import type { Static } from 'typebox';
-import { CHANNEL_WORDS } from '../model/channels.js';
-import { Type } from '../model/json-schema.js';
-import { LIMITS } from '../model/limits.js';
+import { CHANNEL_WORDS } from '../base/model/channels.js';
+import { Type } from '../base/model/json-schema.js';
+import { LIMITS } from '../base/model/limits.js';
 import * as filters from './filters.js';
 import { Channel, StreamFilters } from './stream.js';
 

@@ -1,8 +1,8 @@
 // What feeds know over restarts, as entries of the control store.
 import { createHash } from 'node:crypto';
-import { command } from '../control/command.js';
-import type { Control } from '../control/control.js';
-import type { FeedMemory } from '../feeds/feed.js';
+import type { FeedMemory } from '../intake/feeds/feed.js';
+import { command } from '../log/control/command.js';
+import type { Control } from '../log/control/control.js';
 
 const remember = command('feeds.remember', (draft, { entry, value }: { entry: string; value: unknown }) =>
   draft.put(entry, value),

@@ -1,7 +1,7 @@
 // How many files the process may open: every connection is one, and beyond the limit the system silently refuses new
 // ones, over and over. So it is read at the start, and connections stay below it.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EngineLog } from '../model/log.js';
+import type { EngineLog } from '../base/model/log.js';
 
 /** Reserved for files opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
 const HEAD_ROOM = 48;

@@ -1,17 +1,17 @@
 // History of a server: its thread, and what that cannot read from the log, the prices above fair as they are detected.
 
-import { type Prediction, predictionOf } from '../clv/prediction.js';
-import type { AskedHistory, AskHistory } from '../clv/queries.js';
+import type { GameState } from '../base/model/game-state.js';
+import { LIMITS } from '../base/model/limits.js';
 import type { Config } from '../config/config.js';
-import type { OpenDelta } from '../delta/delta.js';
-import type { Opportunity, OpportunityOf } from '../delta/opportunity.js';
 import type { Engine } from '../engine/engine.js';
-import type { GameState } from '../model/game-state.js';
-import { LIMITS } from '../model/limits.js';
-import type { Log } from '../observe/log.js';
-import { HistoryThread } from '../pool/history-thread.js';
+import type { OpenDelta } from '../log/delta/delta.js';
+import type { Opportunity, OpportunityOf } from '../log/delta/opportunity.js';
 import type { LogSource } from '../replication/port/source.js';
+import { type Prediction, predictionOf } from '../store/clv/prediction.js';
+import type { AskedHistory, AskHistory } from '../store/clv/queries.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
+import { HistoryThread } from '../writer/pool/history-thread.js';
+import type { Log } from './observe/log.js';
 
 /** The universe of all books. */
 const ALL_BOOKS = 'sharp';

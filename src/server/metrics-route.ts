@@ -2,9 +2,9 @@
 // Making them takes milliseconds of the main thread, and anybody may ask: they are made at most once a second.
 
 import type { Registry } from 'prom-client';
+import type { Clock } from '../base/model/clock.js';
 import { type Route, route } from '../front/http/context.js';
-import type { Clock } from '../model/clock.js';
-import type { MetricSamples } from '../observe/recent-metrics.js';
+import type { MetricSamples } from './observe/recent-metrics.js';
 
 const KEPT_MS = 1_000;
 

@@ -1,9 +1,9 @@
 // The accounts' bets of a server, with its settings.
-import { Bets, forget } from '../bets/bets.js';
-import type { AskHistory } from '../clv/queries.js';
+import { Bets, forget } from '../accounts/bets/bets.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
-import type { ResultsBoard } from '../table/results.js';
+import type { AskHistory } from '../store/clv/queries.js';
+import type { ResultsBoard } from '../tables/results.js';
 import type { ServerParts } from './server-parts.js';
 
 export function openBets(

@@ -5,14 +5,14 @@
 // writer   writes the log, and others on its machine follow it over a local socket (`--fronts`)
 // replica  follows a log that another process writes: over the local socket, or, with `--cluster`, over NATS, where an
 //          engine also takes its turn at writing
-import { TIER_RULES } from '../catalogue/tiers.js';
+
+import { OPEN_ID_SECRET } from '../base/model/identity.js';
 import type { Config } from '../config/config.js';
 import { moneyOf } from '../config/store.js';
 import { Engine } from '../engine/engine.js';
 import type { EngineOptions, NodeFacts } from '../engine/engine-options.js';
 import { engineOptions } from '../engine/from-config.js';
 import { nodeName } from '../engine/node-name.js';
-import { OPEN_ID_SECRET } from '../model/identity.js';
 import { FollowingEngine } from '../replication/follower/following-engine.js';
 import { LOG_SOCKET, LogServer, type LogServerOptions } from '../replication/local/log-server.js';
 import { SocketSource } from '../replication/local/socket-source.js';
@@ -21,6 +21,7 @@ import { Grants } from '../replication/port/grants.js';
 import { Heartbeats } from '../replication/port/heartbeats.js';
 import { ALWAYS, NEVER } from '../replication/port/terms.js';
 import { RequestHandler } from '../replication/requests/request-handler.js';
+import { TIER_RULES } from '../rules/catalogue/tiers.js';
 import { openDataDirectoryToRead } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import { localSocketPath } from '../store/directory-lock.js';

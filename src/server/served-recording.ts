@@ -1,20 +1,20 @@
 // A recording as a server serves it: its clock, what identifies it, and the player that plays it into the engine.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bets } from '../bets/bets.js';
+import type { Bets } from '../accounts/bets/bets.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
-import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Engine } from '../engine/engine.js';
-import { isSimulatedRecording } from '../feeds/replay/recording.js';
-import { wait } from '../feeds/wait.js';
-import type { Log } from '../observe/log.js';
-import { RecordedTimes } from '../pool/recorded-times.js';
-import { epochOf, readInstants, startOf } from '../replay/instants.js';
-import { RecordingPlayer, type Restart } from '../replay/player.js';
-import { RecordedClock } from '../replay/recorded-clock.js';
+import { epochOf, readInstants, startOf } from '../engine/replay/instants.js';
+import { RecordingPlayer, type Restart } from '../engine/replay/player.js';
+import { RecordedClock } from '../engine/replay/recorded-clock.js';
+import { isSimulatedRecording } from '../intake/feeds/replay/recording.js';
+import { wait } from '../intake/feeds/wait.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { controlPath } from '../store/control-store.js';
 import { openControlAlone, readIdentity } from '../store/data-directory.js';
+import { RecordedTimes } from '../writer/pool/recorded-times.js';
+import type { Log } from './observe/log.js';
 import type { ServedRecording } from './server-parts.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

@@ -2,14 +2,14 @@
 
 import type { SharedCounts } from '../accounts/shared-counts.js';
 import type { AlertsOptions } from '../alerts/alerts.js';
+import type { Clock } from '../base/model/clock.js';
 import type { Config } from '../config/config.js';
 import type { EngineView } from '../engine/engine-view.js';
-import type { Feed } from '../feeds/feed.js';
-import type { Clock } from '../model/clock.js';
-import type { Log } from '../observe/log.js';
-import type { PlayerOptions } from '../replay/player.js';
+import type { PlayerOptions } from '../engine/replay/player.js';
+import type { Feed } from '../intake/feeds/feed.js';
 import type { Writer } from '../replication/port/terms.js';
 import type { ServedHistory } from './history-keeper.js';
+import type { Log } from './observe/log.js';
 
 export interface ServerParts {
   config: Config;

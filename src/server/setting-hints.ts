@@ -1,8 +1,9 @@
 // Warnings about settings that can be right or misspelled: a book outside the catalogue may be the operator's own.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { NearestNames } from '../catalogue/nearest-names.js';
+
 import type { Config } from '../config/config.js';
-import type { Log } from '../observe/log.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { NearestNames } from '../rules/catalogue/nearest-names.js';
+import type { Log } from './observe/log.js';
 
 export function warnOfUnknownBooks({ commissions }: Config, catalogue: Catalogue, log: Log): void {
   const near = new NearestNames(catalogue);

@@ -1,14 +1,14 @@
 // Starts a server in an embedding program, and for `overround serve`: settings, feeds and recording, then its role.
 
-import type { Catalogue } from '../catalogue/catalogue.js';
-import { loadCatalogue } from '../catalogue/load.js';
-import type { Tier } from '../catalogue/types.js';
+import { type Clock, systemClock } from '../base/model/clock.js';
 import { type Config, ConfigError, parseConfig } from '../config/config.js';
 import { withDataDir } from '../config/store.js';
-import type { Feed, IngestReceipt } from '../feeds/feed.js';
-import type { IngestMessage } from '../ingest/message.js';
-import { type Clock, systemClock } from '../model/clock.js';
-import { createLog, type Log } from '../observe/log.js';
+import type { Feed, IngestReceipt } from '../intake/feeds/feed.js';
+import type { IngestMessage } from '../intake/ingest/message.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { loadCatalogue } from '../rules/catalogue/load.js';
+import type { Tier } from '../rules/catalogue/types.js';
+import { createLog, type Log } from './observe/log.js';
 import { serve } from './roles.js';
 import { openServedRecording, type RecordingRun } from './served-recording.js';
 import type { Server } from './server.js';

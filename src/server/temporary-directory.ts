@@ -3,7 +3,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../model/clock.js';
+import { type Clock, systemClock } from '../base/model/clock.js';
 import { lockDirectory } from '../store/directory-lock.js';
 
 const PREFIX = 'overround-replay-';

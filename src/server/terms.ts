@@ -1,7 +1,8 @@
 // What a server does only while its process writes the log: it evaluates and sends alerts, and from the first time on it
 // runs feeds. One term's alerts are over before the next one's begin.
-import type { Log } from '../observe/log.js';
+
 import type { Terms } from '../replication/port/terms.js';
+import type { Log } from './observe/log.js';
 
 interface Closed {
   close(): Promise<void>;

@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 import { bootId, isOfEarlierBoot, readHead, syncDirectory } from './checkpoints.js';
 import { controlPath, LmdbControlStore } from './control-store.js';
 import { readIdentity, writeIdentity } from './data-directory.js';

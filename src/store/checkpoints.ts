@@ -22,7 +22,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
-import { isNoRoom, StorageFull } from '../model/storage-error.js';
+import { isNoRoom, StorageFull } from '../base/model/storage-error.js';
 import { CHECKPOINT_FILE, HEAD_PAGES, newestTransaction } from './data-file.js';
 import { FILE_MODE } from './private-files.js';
 import { clearRewriteDue, isRewriteDue, markRewriteDue, rewrite, rewriteBytes } from './rewrite.js';

@@ -4,10 +4,10 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
-import { type ControlChange, type ControlListener, type ControlStore, EVERY_ENTRY } from '../control/entries.js';
-import { LIMITS } from '../model/limits.js';
-import { isNoRoom, StorageFull } from '../model/storage-error.js';
-import { decode, encode } from '../wire/codec.js';
+import { LIMITS } from '../base/model/limits.js';
+import { isNoRoom, StorageFull } from '../base/model/storage-error.js';
+import { decode, encode } from '../base/wire/codec.js';
+import { type ControlChange, type ControlListener, type ControlStore, EVERY_ENTRY } from '../log/control/entries.js';
 import { bootId } from './checkpoints.js';
 import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlStore } from '../control/entries.js';
-import type { Clock } from '../model/clock.js';
-import { OPEN_ID_SECRET } from '../model/identity.js';
-import { LIMITS } from '../model/limits.js';
-import { StorageDamaged } from '../model/storage-error.js';
+import type { Clock } from '../base/model/clock.js';
+import { OPEN_ID_SECRET } from '../base/model/identity.js';
+import { LIMITS } from '../base/model/limits.js';
+import { StorageDamaged } from '../base/model/storage-error.js';
+import type { ControlStore } from '../log/control/entries.js';
 import {
   bootId,
   Checkpoints,

@@ -2,7 +2,7 @@
 // damaged, as the kernel would end the process (SIGBUS) for touching a page beyond the file's end.
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageDamaged } from '../model/storage-error.js';
+import { StorageDamaged } from '../base/model/storage-error.js';
 import { FILE_MODE } from './private-files.js';
 
 const MAGIC = 0xbeefc0de;

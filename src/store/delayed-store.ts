@@ -2,14 +2,14 @@
 // they are as of.
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
-import { restIn } from '../delta/blob-rows.js';
-import type { EventDelta } from '../delta/delta.js';
-import type { DepthText } from '../model/depth.js';
-import type { FeedIds } from '../model/feed-ids.js';
-import type { RowFields, RowRest } from '../model/row.js';
-import { NO_DETAILS, type RowDetails } from '../model/row-details.js';
-import { committed, REPORT_FAILURES, written } from '../model/storage-error.js';
-import { decode, encode } from '../wire/codec.js';
+import type { DepthText } from '../base/model/depth.js';
+import type { FeedIds } from '../base/model/feed-ids.js';
+import type { RowFields, RowRest } from '../base/model/row.js';
+import { NO_DETAILS, type RowDetails } from '../base/model/row-details.js';
+import { committed, REPORT_FAILURES, written } from '../base/model/storage-error.js';
+import { decode, encode } from '../base/wire/codec.js';
+import { restIn } from '../log/delta/blob-rows.js';
+import type { EventDelta } from '../log/delta/delta.js';
 import { decoded } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom, valueBytes } from './reserved-room.js';

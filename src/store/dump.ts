@@ -1,8 +1,8 @@
 // A data directory as a sequence of pieces, as of one moment for each of its shards, and back: the contents of a
 // cluster's snapshot. Of the log only the last minutes are included, for the delayed table.
 import type { RootDatabase, Transaction } from 'lmdb';
-import type { ControlStore } from '../control/entries.js';
-import { decode, encode } from '../wire/codec.js';
+import { decode, encode } from '../base/wire/codec.js';
+import type { ControlStore } from '../log/control/entries.js';
 import { controlPath, LmdbControlStore } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
 import { ReservedRoom, valueBytes } from './reserved-room.js';

@@ -5,8 +5,8 @@ import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open } from 'lmdb';
-import { LOG_ORIGIN } from '../control/entries.js';
-import { decode, encode } from '../wire/codec.js';
+import { decode, encode } from '../base/wire/codec.js';
+import { LOG_ORIGIN } from '../log/control/entries.js';
 import type { LmdbControlStore } from './control-store.js';
 
 type Entry = readonly [entry: string, value: Uint8Array];

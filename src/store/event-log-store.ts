@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Database } from 'lmdb';
-import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart, PackedParts } from '../history/event-log.js';
-import { decode, encode } from '../wire/codec.js';
+import { decode, encode } from '../base/wire/codec.js';
+import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart, PackedParts } from './history/event-log.js';
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom } from './reserved-room.js';

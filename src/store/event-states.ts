@@ -1,8 +1,9 @@
 // A shard's table as its events' states: where the change log does not reach back.
-import type { EventDelta } from '../delta/delta.js';
-import type { EventPart } from '../delta/event-part.js';
-import { RowChange } from '../model/row.js';
-import { rowDelta } from '../model/row-delta.js';
+
+import { RowChange } from '../base/model/row.js';
+import { rowDelta } from '../base/model/row-delta.js';
+import type { EventDelta } from '../log/delta/delta.js';
+import type { EventPart } from '../log/delta/event-part.js';
 import type { ShardEnv } from './shard-env.js';
 import { readTable } from './shard-reader.js';
 

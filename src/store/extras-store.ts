@@ -1,8 +1,9 @@
 // Data without rows in the odds table in a shard's store: splits by event, source and time, futures by market and book.
 // Anything polled before what is stored changes nothing.
-import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
-import type { ResultRecord } from '../model/result.js';
-import { decode, encode } from '../wire/codec.js';
+
+import type { ResultRecord } from '../base/model/result.js';
+import { decode, encode } from '../base/wire/codec.js';
+import type { Delta, FutureDelta, SplitsDelta } from '../log/delta/delta.js';
 import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import type { ShardEnv } from './shard-env.js';
 

@@ -1,12 +1,12 @@
 // The part of a book's rows of one event that does not change with the price: names, ids, links. Written when rows come
 // or go, or one of these changes; read at the start, half a million rows at once, so shared texts are stored once and
 // the rest is numbers.
-import { type FeedIds, feedIds } from '../model/feed-ids.js';
-import type { ExchangeDetails } from '../model/normal-message.js';
-import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../model/row.js';
-import { DETAIL_CELLS, fixedExchange, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
-import type { BookQuotes } from '../model/state.js';
-import { decode, encode } from '../wire/codec.js';
+import { type FeedIds, feedIds } from '../base/model/feed-ids.js';
+import type { ExchangeDetails } from '../base/model/normal-message.js';
+import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../base/model/row.js';
+import { DETAIL_CELLS, fixedExchange, pushDetails, type RowDetails, readDetails } from '../base/model/row-details.js';
+import type { BookQuotes } from '../base/model/state.js';
+import { decode, encode } from '../base/wire/codec.js';
 import type { NumbersReader } from './slab.js';
 
 /** The part of a row that the table needs. */

@@ -1,7 +1,7 @@
 // Room on the disk of a store.
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageFull } from '../model/storage-error.js';
+import { StorageFull } from '../base/model/storage-error.js';
 import { makeDirectory } from './make-directory.js';
 
 /** Several times what an empty store takes. */

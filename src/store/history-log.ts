@@ -1,13 +1,13 @@
 // Lets history follow the shards' logs: what it has not read yet, and if a log no longer reaches back, the table as it
 // is, with the gap recorded.
 
-import { decodeDelta } from '../delta/codec.js';
-import type { Delta, EventDelta } from '../delta/delta.js';
-import type { HistoryRow, Point } from '../history/event-record.js';
-import type { Recorder } from '../history/recorder.js';
-import { isActive, isIndicative } from '../model/activity.js';
-import { monotonicMs } from '../model/clock.js';
-import { LIMITS } from '../model/limits.js';
+import { isActive, isIndicative } from '../base/model/activity.js';
+import { monotonicMs } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
+import { decodeDelta } from '../log/delta/codec.js';
+import type { Delta, EventDelta } from '../log/delta/delta.js';
+import type { HistoryRow, Point } from './history/event-record.js';
+import type { Recorder } from './history/recorder.js';
 import type { ShardEnv } from './shard-env.js';
 import { cutPosition, readLog, readTable } from './shard-reader.js';
 

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { EventFields } from '../history/event-record.js';
-import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
-import { BoundedMap } from '../memory/bounded-map.js';
-import { isOddsId } from '../model/identity.js';
-import { LIMITS } from '../model/limits.js';
-import { decode, encode } from '../wire/codec.js';
+import { BoundedMap } from '../base/memory/bounded-map.js';
+import { isOddsId } from '../base/model/identity.js';
+import { LIMITS } from '../base/model/limits.js';
+import { decode, encode } from '../base/wire/codec.js';
+import type { EventFields } from './history/event-record.js';
+import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './history/port.js';
 import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { commitTo, openStore, tableOf } from './open-store.js';
 import { bytesIn, ReservedRoom, sharedWrites } from './reserved-room.js';

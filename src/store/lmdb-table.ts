@@ -1,5 +1,5 @@
 // What the stores have in common in the use of their LMDB tables.
-import { decode } from '../wire/codec.js';
+import { decode } from '../base/wire/codec.js';
 
 /** A value as MessagePack; undefined if there is none. */
 export function decoded<Value>(bytes: Uint8Array | undefined): Value | undefined {

@@ -1,9 +1,10 @@
 // Upgrades a data directory of the release before: its slabs of rows and its log are read unchanged, its opportunities
 // stay what they were, with the times of their detection, until detection finds them again or they have ended.
-import { DELTA_VERSION } from '../delta/delta.js';
-import type { PackedNews } from '../delta/opportunity.js';
-import { clearFlag } from '../model/opportunity-record.js';
-import { decode, encode } from '../wire/codec.js';
+
+import { clearFlag } from '../base/model/opportunity-record.js';
+import { decode, encode } from '../base/wire/codec.js';
+import { DELTA_VERSION } from '../log/delta/delta.js';
+import type { PackedNews } from '../log/delta/opportunity.js';
 import { forgetUniverses, putNews, type Slab, type SlabEntry } from './opportunity-store.js';
 import { readVersion, type ShardEnv, type ShardMeta, writeMeta } from './shard-env.js';
 import { readLog } from './shard-reader.js';

@@ -1,7 +1,7 @@
 // Opens a store's LMDB environment: the same for every store.
 import { closeSync, openSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { failedCommit, StorageDamaged } from '../model/storage-error.js';
+import { failedCommit, StorageDamaged } from '../base/model/storage-error.js';
 import { checkDataFile, noteOpened } from './data-file.js';
 import { makeStoreDirectory } from './free-space.js';
 import { PRIVATE_STORE } from './private-files.js';

@@ -2,13 +2,13 @@
 // each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
-import { decodeDelta } from '../delta/codec.js';
-import type { PackedNews } from '../delta/opportunity.js';
-import type { StoredOpportunities, StoredOpportunity, Times } from '../detect/stored-opportunities.js';
-import { LIMITS } from '../model/limits.js';
-import type { OpportunityKind } from '../model/opportunity.js';
-import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../model/opportunity-record.js';
-import { decode, encode } from '../wire/codec.js';
+import { LIMITS } from '../base/model/limits.js';
+import type { OpportunityKind } from '../base/model/opportunity.js';
+import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../base/model/opportunity-record.js';
+import { decode, encode } from '../base/wire/codec.js';
+import type { StoredOpportunities, StoredOpportunity, Times } from '../detection/stored-opportunities.js';
+import { decodeDelta } from '../log/delta/codec.js';
+import type { PackedNews } from '../log/delta/opportunity.js';
 import type { Write } from './reserved-room.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { readLog } from './shard-reader.js';

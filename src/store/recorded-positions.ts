@@ -1,5 +1,5 @@
 // How far history has written each shard's changes. Its thread says so; the shards' threads cut no log past it.
-import { LIMITS } from '../model/limits.js';
+import { LIMITS } from '../base/model/limits.js';
 
 export class RecordedPositions {
   readonly #positions: BigInt64Array;

@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
-import { isNoRoom, StorageFull } from '../model/storage-error.js';
+import { isNoRoom, StorageFull } from '../base/model/storage-error.js';
 import { extentOf } from './data-file.js';
 import type { TableStats } from './lmdb-table.js';
 import type { Root } from './open-store.js';

@@ -2,8 +2,8 @@
 // reads it.
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
-import { DELTA_VERSION } from '../delta/delta.js';
-import { encode } from '../wire/codec.js';
+import { encode } from '../base/wire/codec.js';
+import { DELTA_VERSION } from '../log/delta/delta.js';
 import { bootId } from './checkpoints.js';
 import { bytesOf, decoded } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';

@@ -1,8 +1,9 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
-import type { EventDelta } from '../delta/delta.js';
-import type { RowNumbers } from '../model/row.js';
-import { ROW_BYTES } from '../model/shard-row.js';
-import { decode } from '../wire/codec.js';
+
+import type { RowNumbers } from '../base/model/row.js';
+import { ROW_BYTES } from '../base/model/shard-row.js';
+import { decode } from '../base/wire/codec.js';
+import type { EventDelta } from '../log/delta/delta.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';

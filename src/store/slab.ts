@@ -1,13 +1,13 @@
 // A slab contains one book's rows of one event under one key: rows that change together are stored together. Two slabs
 // per key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 
-import type { Arena } from '../memory/arena.js';
-import type { ExchangeDetails } from '../model/normal-message.js';
-import { noNumbers, type RowNumbers } from '../model/row.js';
-import { AMOUNT_BYTES, depthOfDetails, packAmounts, withAmounts } from '../model/row-details.js';
-import { ROW_BYTES, readNumbers, type ShardRowNumbers } from '../model/shard-row.js';
-import type { BookQuotes } from '../model/state.js';
-import { decode, encode } from '../wire/codec.js';
+import type { Arena } from '../base/memory/arena.js';
+import type { ExchangeDetails } from '../base/model/normal-message.js';
+import { noNumbers, type RowNumbers } from '../base/model/row.js';
+import { AMOUNT_BYTES, depthOfDetails, packAmounts, withAmounts } from '../base/model/row-details.js';
+import { ROW_BYTES, readNumbers, type ShardRowNumbers } from '../base/model/shard-row.js';
+import type { BookQuotes } from '../base/model/state.js';
+import { decode, encode } from '../base/wire/codec.js';
 
 const HEADER_BYTES = 24;
 

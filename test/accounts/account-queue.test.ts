@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccountQueue } from '../../src/accounts/account-queue.js';
-import { ApiError } from '../../src/model/errors.js';
+import { ApiError } from '../../src/base/model/errors.js';
 
 const OPTIONS = { running: 4, ofAccount: 2, waiting: 64, waitingOfAccount: 4, timeMs: 10_000 };
 

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
 import { trialOf } from '../../src/accounts/trial.js';
-import { hasFeature, maxStreamsOf, requestsPerMinuteOf, TIER_RULES, tierAtLeast } from '../../src/catalogue/tiers.js';
-import { ManualClock } from '../../src/model/clock.js';
-import { ApiError } from '../../src/model/errors.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { ApiError } from '../../src/base/model/errors.js';
+import {
+  hasFeature,
+  maxStreamsOf,
+  requestsPerMinuteOf,
+  TIER_RULES,
+  tierAtLeast,
+} from '../../src/rules/catalogue/tiers.js';
 import { controlPath } from '../../src/store/control-store.js';
 import { makeIdentity, writeIdentity } from '../../src/store/data-directory.js';
 import { newFolder } from '../temp-folders.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RateLimiter } from '../../src/accounts/rate-limit.js';
-import { ManualClock } from '../../src/model/clock.js';
+import { ManualClock } from '../../src/base/model/clock.js';
 
 const MINUTE = 60_000;
 

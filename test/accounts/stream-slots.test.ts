@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KeyRecord } from '../../src/accounts/key-record.js';
 import { StreamSlots } from '../../src/accounts/stream-slots.js';
-import { ManualClock } from '../../src/model/clock.js';
+import { ManualClock } from '../../src/base/model/clock.js';
 
 function keyOf(account: string, maxStreams: number, id = account): KeyRecord {
   return { id, account, tier: 'pro', streaming: true, maxStreams, hash: id, features: [] } as unknown as KeyRecord;

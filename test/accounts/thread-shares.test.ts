@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ThreadShares } from '../../src/accounts/thread-shares.js';
-import { LIMITS } from '../../src/model/limits.js';
+import { LIMITS } from '../../src/base/model/limits.js';
 
 test('an account whose bodies took long waits for its next ones, which come in order; others do not wait', async (t) => {
   // Waiting bodies do not hold up the end of the process.

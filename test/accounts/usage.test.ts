@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageCounters } from '../../src/accounts/usage.js';
-import { soleControl } from '../../src/control/control.js';
-import { ManualClock } from '../../src/model/clock.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { soleControl } from '../../src/log/control/control.js';
 import { LmdbControlStore } from '../../src/store/control-store.js';
 import { newFolder } from '../temp-folders.js';
 

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ChangedPrices } from '../../src/alerts/changed-prices.js';
 import { filterOf } from '../../src/alerts/rule-filter.js';
-import type { StreamFilter } from '../../src/filter/stream-filter.js';
-import type { AlertRule } from '../../src/model/alert.js';
-import type { OddsTable } from '../../src/table/table.js';
-import { catalogue, Rig, rig } from '../shard/rig.js';
+import type { AlertRule } from '../../src/base/model/alert.js';
+import type { StreamFilter } from '../../src/tables/filter/stream-filter.js';
+import type { OddsTable } from '../../src/tables/table.js';
+import { catalogue, Rig, rig } from '../writer/shard/rig.js';
 
 const BOOKS = ['pinnacle', 'draftkings', 'fanduel'];
 const LEAGUES = ['nba', 'wnba', 'nfl'];

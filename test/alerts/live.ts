@@ -1,7 +1,7 @@
 // A server on the system's clock for tests of alerts: the sending thread has no other clock.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Tier } from '../../src/catalogue/types.js';
+import type { Tier } from '../../src/rules/catalogue/types.js';
 import { boot } from '../support/server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field

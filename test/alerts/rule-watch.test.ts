@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { Findings } from '../../src/accounts/outbox/alert-store.js';
 import { ALERT_TIMES } from '../../src/alerts/limits.js';
 import { RuleWatch, type RuleWatchOptions } from '../../src/alerts/rule-watch.js';
-import type { AlertRule } from '../../src/model/alert.js';
-import { ManualClock } from '../../src/model/clock.js';
-import type { Findings } from '../../src/outbox/alert-store.js';
-import { ruleFor } from '../outbox/rules.js';
-import { storedAlerts } from '../outbox/stored-alerts.js';
+import type { AlertRule } from '../../src/base/model/alert.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { ruleFor } from '../accounts/outbox/rules.js';
+import { storedAlerts } from '../accounts/outbox/stored-alerts.js';
 import { newFolder } from '../temp-folders.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';
 import { plainEvaluation } from '../../bench/plain-detection.js';
-import type { PackedNews } from '../../src/delta/opportunity.js';
-import { BET_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
-import { NUMBER, readRecord } from '../../src/model/opportunity-record.js';
+import { BET_KINDS, type OpportunityKind } from '../../src/base/model/opportunity.js';
+import { NUMBER, readRecord } from '../../src/base/model/opportunity-record.js';
+import type { PackedNews } from '../../src/log/delta/opportunity.js';
 
 const EVENTS = 6;
 /** Each batch has this many changes. */

@@ -1,9 +1,9 @@
 // Subscriptions of test clients, from a query's parameters.
 
+import type { ChannelName } from '../../src/base/model/channels.js';
 import { type Subscription, thresholdsOf } from '../../src/broadcast/subscription.js';
-import { StreamFilter, type StreamParams } from '../../src/filter/stream-filter.js';
-import { universeOf } from '../../src/filter/universe.js';
-import type { ChannelName } from '../../src/model/channels.js';
+import { StreamFilter, type StreamParams } from '../../src/tables/filter/stream-filter.js';
+import { universeOf } from '../../src/tables/filter/universe.js';
 import type { World } from './world.js';
 
 export type FilterWords = StreamParams & { sportsbook?: string; include?: 'depth' };

@@ -1,10 +1,10 @@
 // Opening prices in snapshots, from a history that answers when the test lets it, while other streams continue.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/base/model/limits.js';
 import { subscriptionKey } from '../../src/broadcast/subscription.js';
-import type { AskHistory } from '../../src/clv/queries.js';
-import type { OpeningFields } from '../../src/history/answers.js';
-import { LIMITS } from '../../src/model/limits.js';
+import type { AskHistory } from '../../src/store/clv/queries.js';
+import type { OpeningFields } from '../../src/store/history/answers.js';
 import { interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, World } from './world.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ManualClock } from '../../src/model/clock.js';
+import type { ManualClock } from '../../src/base/model/clock.js';
 import { type FilterWords, interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, settle, smallSizes, World } from './world.js';

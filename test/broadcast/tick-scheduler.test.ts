@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { ManualClock } from '../../src/base/model/clock.js';
 import { TickScheduler } from '../../src/broadcast/tick-scheduler.js';
-import { ManualClock } from '../../src/model/clock.js';
 import { mockTimeouts } from '../mocked-timeouts.js';
 
 /** A scheduler whose ticks take this many milliseconds. */

@@ -1,19 +1,19 @@
 // A shard, its table and a broadcaster without threads, disk or sockets: the real parts of the stream, driven by the
 // test.
 
+import { ManualClock } from '../../src/base/model/clock.js';
+import type { NormalMessage, Rejection } from '../../src/base/model/normal-message.js';
 import { Broadcaster } from '../../src/broadcast/broadcaster.js';
 import type { BroadcasterOptions } from '../../src/broadcast/broadcaster-options.js';
 import type { CutSizes } from '../../src/broadcast/change-frames.js';
-import { loadCatalogue } from '../../src/catalogue/load.js';
-import { decodeDelta, encodeDelta } from '../../src/delta/codec.js';
-import type { IngestMessage } from '../../src/ingest/message.js';
-import { normalise } from '../../src/ingest/normalise.js';
-import { ManualClock } from '../../src/model/clock.js';
-import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
-import { Shard, type ShardStore } from '../../src/shard/shard.js';
-import { ResultsBoard } from '../../src/table/results.js';
-import { OddsTable } from '../../src/table/table.js';
-import { latest } from '../ingest/messages.js';
+import type { IngestMessage } from '../../src/intake/ingest/message.js';
+import { normalise } from '../../src/intake/ingest/normalise.js';
+import { decodeDelta, encodeDelta } from '../../src/log/delta/codec.js';
+import { loadCatalogue } from '../../src/rules/catalogue/load.js';
+import { ResultsBoard } from '../../src/tables/results.js';
+import { OddsTable } from '../../src/tables/table.js';
+import { Shard, type ShardStore } from '../../src/writer/shard/shard.js';
+import { latest } from '../intake/ingest/messages.js';
 
 export const START_MS = Date.UTC(2026, 10, 20, 18);
 const catalogue = loadCatalogue();

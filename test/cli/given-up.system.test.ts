@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Program } from '../../torture/program.js';
 import { SystemFaults } from '../../torture/shim.js';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
 import { eventually } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 

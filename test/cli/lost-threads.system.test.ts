@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
 import { LONG } from '../long.js';
 import { newFolder } from '../temp-folders.js';
 

@@ -3,14 +3,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/accounts/accounts.js';
-import { loadCatalogue } from '../../src/catalogue/load.js';
+import { ManualClock, systemClock } from '../../src/base/model/clock.js';
 import { anySimulated, makeFeeds } from '../../src/cli/feeds.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
 import { record } from '../../src/cli/record.js';
 import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config/config.js';
-import { ManualClock, systemClock } from '../../src/model/clock.js';
+import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { takeDirectory } from '../../src/store/held-odds.js';
-import { specIn } from '../feeds/access.js';
+import { specIn } from '../intake/feeds/access.js';
 import { newFolder } from '../temp-folders.js';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { ManualClock } from '../../src/base/model/clock.js';
 import { type ReplayToServerOptions, type ReplayTotals, replayToServer } from '../../src/cli/replay.js';
-import type { IngestMessage } from '../../src/ingest/message.js';
-import { ManualClock } from '../../src/model/clock.js';
-import { message, recording } from '../feeds/replay/recordings.js';
-import { LEAGUES } from '../feeds/the-odds-api/answers.js';
-import { json, type Stage, stage, upstream } from '../feeds/the-odds-api/upstream.js';
+import type { IngestMessage } from '../../src/intake/ingest/message.js';
+import { message, recording } from '../intake/feeds/replay/recordings.js';
+import { LEAGUES } from '../intake/feeds/the-odds-api/answers.js';
+import { json, type Stage, stage, upstream } from '../intake/feeds/the-odds-api/upstream.js';
 
 const KEY = 'sk_test_0123456789';
 

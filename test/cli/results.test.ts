@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { systemClock } from '../../src/base/model/clock.js';
 import { resultsToServer } from '../../src/cli/results.js';
 import { startServer } from '../../src/index.js';
-import { systemClock } from '../../src/model/clock.js';
-import { createLog } from '../../src/observe/log.js';
+import { createLog } from '../../src/server/observe/log.js';
 import { newFolder } from '../temp-folders.js';
 
 test('results that a spreadsheet saved are taken; a file of which nothing is accepted is an error that says so', async (t) => {

@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FOUND } from '../../src/cli/serving-node.js';
-import { at, wandering } from '../replay/recordings.js';
+import { at, wandering } from '../engine/replay/recordings.js';
 import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 

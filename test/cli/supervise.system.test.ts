@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { systemClock } from '../../src/model/clock.js';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { systemClock } from '../../src/base/model/clock.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
 import { end, frontOf, type Running, type Sse, startFronts, withoutAges } from '../support/processes.js';
 
 type Started = Running & { keys: string[]; dataDir: string };

@@ -1,9 +1,10 @@
 // A process to be killed: a real engine that receives messages over IPC and answers when they are acknowledged.
+
+import { BET_KINDS } from '../../src/base/model/opportunity.js';
 import { Engine } from '../../src/engine/engine.js';
-import { BET_KINDS } from '../../src/model/opportunity.js';
 import { readResults } from '../../src/store/extras-store.js';
 import { engineOptions } from '../engine-rig.js';
-import { rowsOf } from '../shard/rig.js';
+import { rowsOf } from '../writer/shard/rig.js';
 import type { FromChild, Quote, ToChild } from './protocol.js';
 
 const engine = new Engine(engineOptions(process.argv[2]!));

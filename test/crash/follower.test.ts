@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Follower } from '../../src/engine/follower.js';
-import { OpportunityTable } from '../../src/table/opportunity-table.js';
-import { newTable, rig, textsOf } from '../shard/rig.js';
+import { OpportunityTable } from '../../src/tables/opportunity-table.js';
+import { newTable, rig, textsOf } from '../writer/shard/rig.js';
 import { stormMessage } from './storm.js';
 
 test('entries that a dead thread had committed are read up to the lost batch and no further, each once', (t) => {

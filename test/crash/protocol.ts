@@ -1,5 +1,5 @@
 // The messages between the test and the process it kills.
-import type { IngestMessage } from '../../src/ingest/message.js';
+import type { IngestMessage } from '../../src/intake/ingest/message.js';
 
 export type ToChild = { type: 'ingest'; seq: number; message: IngestMessage } | { type: 'dump' };
 

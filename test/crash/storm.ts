@@ -1,8 +1,8 @@
 // A storm whose state shows which of its messages was applied last: message n of a book prices everything at 100 + n,
 // and lists alternate lines only if n is even. So prices rise above fair, and all kinds are found; those of one line have no
 // other side that could show that the book does not mean them, and move far.
-import type { IngestMessage } from '../../src/ingest/message.js';
-import { event, message, moneyline, total } from '../ingest/messages.js';
+import type { IngestMessage } from '../../src/intake/ingest/message.js';
+import { event, message, moneyline, total } from '../intake/ingest/messages.js';
 
 export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars'];
 /** Prices count while they are less than five minutes old. */

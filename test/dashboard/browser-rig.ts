@@ -8,11 +8,11 @@ import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../build/browser.js';
 import type { NewKey } from '../../src/accounts/key-commands.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { createKey } from '../../src/cli/keys.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { parseConfig } from '../../src/config/config.js';
 import { freePort } from '../../src/front/http/port-free.js';
-import { systemClock } from '../../src/model/clock.js';
 import { newFolder } from '../temp-folders.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

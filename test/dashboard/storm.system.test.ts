@@ -21,7 +21,7 @@ const SCRIPT_SHARE_MAX = 0.05;
 const TINT_SHARE_MAX = 0.1;
 const SHIFT_MAX = 0.1;
 
-const catalogue = JSON.parse(readFileSync('src/catalogue/data/books.json', 'utf8')) as { id: string }[];
+const catalogue = JSON.parse(readFileSync('src/rules/catalogue/data/books.json', 'utf8')) as { id: string }[];
 const BOOKS = catalogue.map(({ id }) => id).slice(0, 28);
 const START_MS = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000;
 

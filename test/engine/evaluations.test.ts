@@ -1,13 +1,13 @@
 // Questions of callers are evaluated in slices between batches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EvaluationQuestion } from '../../src/detect/question.js';
-import { ManualClock } from '../../src/model/clock.js';
-import { ApiError } from '../../src/model/errors.js';
-import { LIMITS } from '../../src/model/limits.js';
-import { world } from '../detect/one-game.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { ApiError } from '../../src/base/model/errors.js';
+import { LIMITS } from '../../src/base/model/limits.js';
+import type { EvaluationQuestion } from '../../src/detection/question.js';
+import { world } from '../detection/one-game.js';
 import { openEngine } from '../engine-rig.js';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const WIDE = { kind: 'ev', books: null, minEv: -100, method: 'shin' } as const satisfies EvaluationQuestion;

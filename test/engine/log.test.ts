@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeDelta } from '../../src/delta/codec.js';
-import { DELTA_VERSION } from '../../src/delta/delta.js';
+import { encode } from '../../src/base/wire/codec.js';
+import { composed } from '../../src/detection/kinds/recorded-opportunity.js';
 import { Follower } from '../../src/engine/follower.js';
-import { composed } from '../../src/kinds/recorded-opportunity.js';
-import { OpportunityTable } from '../../src/table/opportunity-table.js';
-import { encode } from '../../src/wire/codec.js';
+import { decodeDelta } from '../../src/log/delta/codec.js';
+import { DELTA_VERSION } from '../../src/log/delta/delta.js';
+import { OpportunityTable } from '../../src/tables/opportunity-table.js';
 import { openEngine } from '../engine-rig.js';
-import { event, message, moneyline } from '../ingest/messages.js';
-import { newTable, textsOf } from '../shard/rig.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
+import { newTable, textsOf } from '../writer/shard/rig.js';
 
 test('a reader that applies an engine’s messages has the same rows and opportunities', async (t) => {
   const messages: Uint8Array[] = [];

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readings } from '../../src/engine/readings.js';
-import { normaliseAll, normaliseAllSteps } from '../../src/ingest/normalise-all.js';
-import { event, latest, market, message, selection } from '../ingest/messages.js';
-import { catalogue } from '../shard/rig.js';
+import { normaliseAll, normaliseAllSteps } from '../../src/intake/ingest/normalise-all.js';
+import { event, latest, market, message, selection } from '../intake/ingest/messages.js';
+import { catalogue } from '../writer/shard/rig.js';
 
 let nowMs = 0;
 

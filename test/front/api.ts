@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { NewKey } from '../../src/accounts/key-commands.js';
-import type { Tier } from '../../src/catalogue/types.js';
-import type { Feed } from '../../src/feeds/feed.js';
-import { getOrInsert } from '../../src/memory/get-or-insert.js';
-import { ManualClock } from '../../src/model/clock.js';
-import { createLog } from '../../src/observe/log.js';
+import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import type { Feed } from '../../src/intake/feeds/feed.js';
+import type { Tier } from '../../src/rules/catalogue/types.js';
+import { createLog } from '../../src/server/observe/log.js';
 import type { Server } from '../../src/server/server.js';
-import { LAKERS, NOW, overUnder, WORLD } from '../api/serving.js';
 import type { Ending } from '../shared.js';
 import { boot } from '../support/server.js';
+import { LAKERS, NOW, overUnder, WORLD } from './api/serving.js';
 
 export interface Api {
   server: Server;

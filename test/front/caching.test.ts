@@ -1,7 +1,7 @@
 // Which answers a cache between server and client may keep: none that depends on a key.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LAKERS } from '../api/serving.js';
+import { LAKERS } from './api/serving.js';
 import { api, fillWorld, type Json } from './api.js';
 
 /** Documents and pages that are the same for everybody. */

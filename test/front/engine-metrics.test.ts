@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { diagnosticChannels, type Published } from '../../src/index.js';
-import { NOW } from '../api/serving.js';
-import { event, market, message, selection } from '../ingest/messages.js';
+import { event, market, message, selection } from '../intake/ingest/messages.js';
 import { shared } from '../shared.js';
 import { until } from '../support/until.js';
+import { NOW } from './api/serving.js';
 import { type Api, api } from './api.js';
 import { ladder } from './stream-rig.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { WebSocket as UndiciWebSocket } from 'undici';
-import { decode } from '../../src/wire/codec.js';
+import { decode } from '../../src/base/wire/codec.js';
 import { RawWebSocket } from '../client/ws-package.js';
 import { LONG } from '../long.js';
 import { type Api, api } from './api.js';

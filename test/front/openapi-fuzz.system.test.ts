@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LAKERS, NOW } from '../api/serving.js';
 import { runs } from '../long.js';
+import { LAKERS, NOW } from './api/serving.js';
 import { api, documentOf, fillWorld, type Json, type Operation } from './api.js';
 
 const RUNS = runs(200);

@@ -1,9 +1,9 @@
 // The served OpenAPI document against the server that serves it: every operation, every answer, errors included.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LAKERS, NOW } from '../api/serving.js';
 import { LONG } from '../long.js';
 import { type Ending, shared } from '../shared.js';
+import { LAKERS, NOW } from './api/serving.js';
 import { type Api, api, type Document, documentOf, escaped, fillWorld, type Json, type Operation } from './api.js';
 
 interface Wanted {

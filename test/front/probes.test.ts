@@ -1,7 +1,7 @@
 // Requests of load balancers, orchestrators and Prometheus to a whole server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Feed, FeedContext } from '../../src/feeds/feed.js';
+import type { Feed, FeedContext } from '../../src/intake/feeds/feed.js';
 import { shared } from '../shared.js';
 import { until } from '../support/until.js';
 import { api, fillWorld } from './api.js';

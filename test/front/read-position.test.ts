@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NOW } from '../api/serving.js';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
+import { NOW } from './api/serving.js';
 import { api } from './api.js';
 
 const poll = (home: number) => message([event([moneyline(home, -130)])], { book: 'draftkings', polled_at: NOW });

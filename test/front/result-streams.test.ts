@@ -1,9 +1,9 @@
 // The channel `results` from outside: what became of games over SSE and WebSocket, updates, resume, a restart.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LAKERS } from '../api/serving.js';
 import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
+import { LAKERS } from './api/serving.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
 import { RawSse } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/key-commands.js';
-import { FEATURES } from '../../src/catalogue/tiers.js';
-import { TIERS, type Tier } from '../../src/catalogue/types.js';
-import { TOOLS } from '../../src/mcp/tool-table.js';
-import { ALERT_CHANNELS } from '../../src/model/alert.js';
-import { CHANNEL_NAMES } from '../../src/model/channels.js';
+import { ALERT_CHANNELS } from '../../src/base/model/alert.js';
+import { CHANNEL_NAMES } from '../../src/base/model/channels.js';
+import { TOOLS } from '../../src/front/mcp/tool-table.js';
+import { FEATURES } from '../../src/rules/catalogue/tiers.js';
+import { TIERS, type Tier } from '../../src/rules/catalogue/types.js';
 import type { TierRights } from '../../src/schema/reference.js';
 import { until } from '../support/until.js';
 import { type Api, api, type Json } from './api.js';

@@ -1,7 +1,7 @@
 // /metrics reports a change's time in each stage, from the request to the streams.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { monotonicMs } from '../../src/model/clock.js';
+import { monotonicMs } from '../../src/base/model/clock.js';
 import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
 import { ladder, RawSse } from './stream-rig.js';

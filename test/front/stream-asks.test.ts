@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { encode } from '../../src/wire/codec.js';
+import { encode } from '../../src/base/wire/codec.js';
 import { shared } from '../shared.js';
 import { until } from '../support/until.js';
 import { type Api, api } from './api.js';

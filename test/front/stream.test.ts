@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { total } from '../ingest/messages.js';
+import { total } from '../intake/ingest/messages.js';
 import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
 import { ladder, RawSse, rowsOf, served } from './stream-rig.js';

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startUniverses } from '../../src/detect/start-universes.js';
-import type { IngestMessage } from '../../src/ingest/message.js';
-import { normalise } from '../../src/ingest/normalise.js';
-import { INGEST_TYPES, readMessages } from '../../src/ingest/read-body.js';
-import { ManualClock } from '../../src/model/clock.js';
-import { ApiError } from '../../src/model/errors.js';
-import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
-import { Shard } from '../../src/shard/shard.js';
-import { encode } from '../../src/wire/codec.js';
-import { catalogue } from '../shard/rig.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { ApiError } from '../../src/base/model/errors.js';
+import type { NormalMessage, Rejection } from '../../src/base/model/normal-message.js';
+import { encode } from '../../src/base/wire/codec.js';
+import { startUniverses } from '../../src/detection/start-universes.js';
+import type { IngestMessage } from '../../src/intake/ingest/message.js';
+import { normalise } from '../../src/intake/ingest/normalise.js';
+import { INGEST_TYPES, readMessages } from '../../src/intake/ingest/read-body.js';
+import { Shard } from '../../src/writer/shard/shard.js';
+import { catalogue } from '../writer/shard/rig.js';
 import { garbled, runs, spoilt, throwsOnly } from './hostile.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { readRecording } from '../../src/feeds/replay/recording.js';
-import { message } from '../feeds/replay/recordings.js';
+import { readRecording } from '../../src/intake/feeds/replay/recording.js';
+import { message } from '../intake/feeds/replay/recordings.js';
 import { newFolder } from '../temp-folders.js';
 import { garbled, runs, spoilt } from './hostile.js';
 

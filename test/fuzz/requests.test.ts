@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readViewerToken, signViewerToken, type Viewer } from '../../src/accounts/viewer-tokens.js';
+import { type CursorKey, decodeCursor, encodeCursor } from '../../src/answers/cursor.js';
+import { ApiError } from '../../src/base/model/errors.js';
+import { Type } from '../../src/base/model/json-schema.js';
+import { encode } from '../../src/base/wire/codec.js';
 import { QueryReader } from '../../src/front/http/query-reader.js';
 import { readPairs, takeApiKey } from '../../src/front/http/query-text.js';
 import { checkClientMessage, idIn, parseClientMessage } from '../../src/front/ws/client-messages.js';
-import { ApiError } from '../../src/model/errors.js';
-import { Type } from '../../src/model/json-schema.js';
-import { type CursorKey, decodeCursor, encodeCursor } from '../../src/reader/cursor.js';
-import { encode } from '../../src/wire/codec.js';
 import { garbled, hostile, runs, spoilt, throwsOnly } from './hostile.js';
 
 const isRefusal = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 // Prices posted to a real server, and the opportunities it lists for them.
 import assert from 'node:assert/strict';
-import type { IngestEvent, IngestMarket } from '../../src/ingest/message.js';
-import type { Body } from '../api/serving.js';
+import type { IngestEvent, IngestMarket } from '../../src/intake/ingest/message.js';
+import type { Body } from '../front/api/serving.js';
 import { type Api, api } from '../front/api.js';
 import type { Ending } from '../shared.js';
 

@@ -1,9 +1,9 @@
 // The stake that is wanted and what is guaranteed, on every surface that tells of opportunities.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { call, connect } from '../front/mcp/clients.js';
 import { RawSse } from '../front/stream-rig.js';
 import { RawWs } from '../front/ws/raw-ws.js';
-import { call, connect } from '../mcp/clients.js';
 import { until } from '../support/until.js';
 import { type Item, posted, total, winner } from './posted.js';
 

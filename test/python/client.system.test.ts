@@ -6,13 +6,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Feed } from '../../src/feeds/feed.js';
-import { simFeed } from '../../src/feeds/sim/feed.js';
-import { simOptions } from '../../src/feeds/sim/options.js';
-import { catalogue } from '../shard/rig.js';
+import type { Feed } from '../../src/intake/feeds/feed.js';
+import { simFeed } from '../../src/intake/feeds/sim/feed.js';
+import { simOptions } from '../../src/intake/feeds/sim/options.js';
 import { boot } from '../support/server.js';
 import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
+import { catalogue } from '../writer/shard/rig.js';
 
 const run = promisify(execFile);
 /** Debian's own may have pandas where another one in the path has not. */

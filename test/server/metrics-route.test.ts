@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { ManualClock } from '../../src/model/clock.js';
-import { LIMITS } from '../../src/model/limits.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { LIMITS } from '../../src/base/model/limits.js';
 import { metricsRoute } from '../../src/server/metrics-route.js';
 import { running } from '../front/http/harness.js';
 

@@ -14,18 +14,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ManualClock } from '../../src/model/clock.js';
-import { StorageDamaged } from '../../src/model/storage-error.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { StorageDamaged } from '../../src/base/model/storage-error.js';
 import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 import { type DataDirectory, openControlAlone, openDataDirectory } from '../../src/store/data-directory.js';
 import { extentOf } from '../../src/store/data-file.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { loadTable } from '../../src/table/load.js';
-import { event, message, moneyline, total } from '../ingest/messages.js';
-import { newTable, Rig } from '../shard/rig.js';
+import { loadTable } from '../../src/tables/load.js';
+import { event, message, moneyline, total } from '../intake/ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
+import { newTable, Rig } from '../writer/shard/rig.js';
 
 const clock = new ManualClock(Date.parse('2026-11-20T18:00:00Z'));
 

@@ -1,21 +1,21 @@
 // A directory restored from a dump is the one that was dumped: every table of every shard, and so also what no row has.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UniverseNews } from '../../src/delta/opportunity.js';
-import { normalise } from '../../src/ingest/normalise.js';
-import { composed } from '../../src/kinds/recorded-opportunity.js';
-import { Moves } from '../../src/moves/moves.js';
-import { ShardWriter } from '../../src/pool/shard-writer.js';
-import { Shard } from '../../src/shard/shard.js';
+import { composed } from '../../src/detection/kinds/recorded-opportunity.js';
+import { Moves } from '../../src/detection/moves/moves.js';
+import { normalise } from '../../src/intake/ingest/normalise.js';
+import type { UniverseNews } from '../../src/log/delta/opportunity.js';
 import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { readOpportunities } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { cutPosition } from '../../src/store/shard-reader.js';
-import { event, latest, message, moneyline } from '../ingest/messages.js';
-import { catalogue } from '../shard/rig.js';
+import { ShardWriter } from '../../src/writer/pool/shard-writer.js';
+import { Shard } from '../../src/writer/shard/shard.js';
+import { event, latest, message, moneyline } from '../intake/ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
+import { catalogue } from '../writer/shard/rig.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const RETENTION = { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 };

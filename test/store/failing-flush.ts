@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootId, Checkpoints } from '../../src/store/checkpoints.js';
 import { SystemFaults } from '../../torture/shim.js';
-import { Rig, textsOf } from '../shard/rig.js';
+import { Rig, textsOf } from '../writer/shard/rig.js';
 import { play } from './play.js';
 
 /** Enough to fill several pages, few of which the last batch writes. */

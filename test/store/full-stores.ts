@@ -1,13 +1,13 @@
 // A process of its own: writes each store until it has refused often, and prints what became of them.
 
-import { StorageFull } from '../../src/model/storage-error.js';
+import { StorageFull } from '../../src/base/model/storage-error.js';
+import { encode } from '../../src/base/wire/codec.js';
 import { LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
-import { encode } from '../../src/wire/codec.js';
-import { event, message, moneyline, total } from '../ingest/messages.js';
-import { Rig, textsOf } from '../shard/rig.js';
+import { event, message, moneyline, total } from '../intake/ingest/messages.js';
+import { Rig, textsOf } from '../writer/shard/rig.js';
 
 const REFUSALS = 10;
 const TRIES = 5_000;

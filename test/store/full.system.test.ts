@@ -5,17 +5,17 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NEW_DELIVERY } from '../../src/model/alert.js';
-import { systemClock } from '../../src/model/clock.js';
-import { isNoRoom, StorageFull } from '../../src/model/storage-error.js';
+import { NEW_DELIVERY } from '../../src/base/model/alert.js';
+import { systemClock } from '../../src/base/model/clock.js';
+import { isNoRoom, StorageFull } from '../../src/base/model/storage-error.js';
 import { LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { openShardEnv } from '../../src/store/shard-env.js';
-import { event, message, moneyline, total } from '../ingest/messages.js';
-import { ruleFor } from '../outbox/rules.js';
-import { storedAlerts } from '../outbox/stored-alerts.js';
-import { Rig, rig, textsOf } from '../shard/rig.js';
+import { ruleFor } from '../accounts/outbox/rules.js';
+import { storedAlerts } from '../accounts/outbox/stored-alerts.js';
+import { event, message, moneyline, total } from '../intake/ingest/messages.js';
+import { Rig, rig, textsOf } from '../writer/shard/rig.js';
 
 function fill(shard: Rig, steps: number, grow: boolean): void {
   for (let i = 0; i < steps; i++) {

@@ -1,7 +1,7 @@
 // A process of its own: LMDB can no longer write the page that completes a commit, because the handle that it uses for
 // that is closed. Prints what a store says then.
 import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { isGivenUp } from '../../src/model/storage-error.js';
+import { isGivenUp } from '../../src/base/model/storage-error.js';
 import { LmdbControlStore } from '../../src/store/control-store.js';
 
 const O_DSYNC = 0o10000;

@@ -1,7 +1,7 @@
 // Cached pages of history: a page is not returned from the cache once it was replaced.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePage, encodePage, Page } from '../../src/history/page.js';
+import { decodePage, encodePage, Page } from '../../src/store/history/page.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { newFolder } from '../temp-folders.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Database, open } from 'lmdb';
+import { encode } from '../../src/base/wire/codec.js';
 import { openShardEnv, openShardEnvToRead, shardPath } from '../../src/store/shard-env.js';
 import { mergedLogs, readLog } from '../../src/store/shard-reader.js';
-import { encode } from '../../src/wire/codec.js';
 import { newFolder } from '../temp-folders.js';
 
 /** Of so many changes, much as a shard's. */

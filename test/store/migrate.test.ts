@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DELTA_VERSION } from '../../src/delta/delta.js';
+import { ManualClock } from '../../src/base/model/clock.js';
 import { Engine } from '../../src/engine/engine.js';
-import { ManualClock } from '../../src/model/clock.js';
+import { DELTA_VERSION } from '../../src/log/delta/delta.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
-import type { OddsTable } from '../../src/table/table.js';
+import type { OddsTable } from '../../src/tables/table.js';
 import { makeFormer } from '../../torture/upgrade.js';
 import { engineOptions } from '../engine-rig.js';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { event, message, moneyline } from '../intake/ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:01Z');

@@ -1,6 +1,6 @@
 // Changes of a shard's rows that free pages of its store and overwrite them.
-import { event, message, moneyline, total } from '../ingest/messages.js';
-import type { Rig } from '../shard/rig.js';
+import { event, message, moneyline, total } from '../intake/ingest/messages.js';
+import type { Rig } from '../writer/shard/rig.js';
 
 /** Odds that are added, changed and removed, so that pages are freed and overwritten. */
 export function play(rig: Rig, from: number, batches: number, games = 13): void {

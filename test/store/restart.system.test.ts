@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AMOUNT_BYTES } from '../../src/model/row-details.js';
+import { AMOUNT_BYTES } from '../../src/base/model/row-details.js';
 import { cutPosition, readLog } from '../../src/store/shard-reader.js';
-import { event, market, message, moneyline, selection, spread, total } from '../ingest/messages.js';
-import { type Rig, rig, textsOf } from '../shard/rig.js';
+import { event, market, message, moneyline, selection, spread, total } from '../intake/ingest/messages.js';
+import { type Rig, rig, textsOf } from '../writer/shard/rig.js';
 
 function poll(shard: Rig, price: number, seconds: number) {
   shard.nowMs += 1_000;
@@ -158,7 +158,7 @@ test('the log is complete from its cut to its head', (t) => {
 test('a store written by another version is refused and not misread', async (t) => {
   const shard = rig(t);
   poll(shard, -110, 0);
-  const { decode, encode } = await import('../../src/wire/codec.js');
+  const { decode, encode } = await import('../../src/base/wire/codec.js');
   const meta = decode(shard.env.meta.getBinary('meta')!) as { version: number };
   shard.env.root.transactionSync(() => {
     void shard.env.meta.put('meta', encode({ ...meta, version: 999 }));

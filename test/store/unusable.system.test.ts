@@ -6,9 +6,9 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/accounts/accounts.js';
-import { systemClock } from '../../src/model/clock.js';
-import { StorageFull } from '../../src/model/storage-error.js';
-import { createLog } from '../../src/observe/log.js';
+import { systemClock } from '../../src/base/model/clock.js';
+import { StorageFull } from '../../src/base/model/storage-error.js';
+import { createLog } from '../../src/server/observe/log.js';
 import { newFolder } from '../temp-folders.js';
 
 test('a lock file of another user is named', {

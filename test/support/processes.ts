@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { openAccounts } from '../../src/accounts/accounts.js';
 import type { NewKey } from '../../src/accounts/key-commands.js';
-import { systemClock } from '../../src/model/clock.js';
+import { systemClock } from '../../src/base/model/clock.js';
 import { newFolder } from '../temp-folders.js';
 import { until } from './until.js';
 

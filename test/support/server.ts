@@ -1,9 +1,9 @@
 // The one way in which a test starts a whole server in its own process: the program's own, with threads, store and sockets.
 
+import { type Clock, systemClock } from '../../src/base/model/clock.js';
 import { parseConfig } from '../../src/config/config.js';
-import type { Feed } from '../../src/feeds/feed.js';
-import { type Clock, systemClock } from '../../src/model/clock.js';
-import { createLog, type Log } from '../../src/observe/log.js';
+import type { Feed } from '../../src/intake/feeds/feed.js';
+import { createLog, type Log } from '../../src/server/observe/log.js';
 import { type Serving, serve } from '../../src/server/roles.js';
 import type { ServerParts } from '../../src/server/server-parts.js';
 import type { Ending } from '../shared.js';

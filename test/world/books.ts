@@ -1,6 +1,7 @@
 // The books of a world: how each of them names, dates and prices the games, and its current list.
-import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
-import type { Commission } from '../../src/model/commission.js';
+
+import type { Commission } from '../../src/base/model/commission.js';
+import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/intake/ingest/message.js';
 import { type Contract, chanceOf, type Game } from './games.js';
 import { partsOf } from './parts.js';
 import type { BookStyle, Quote } from './quote.js';

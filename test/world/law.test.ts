@@ -2,7 +2,7 @@
 // `WORLDS=2000 FROM=1001 node --test dist/test/world/law.test.js`, a single world with `SEED=…`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogue } from '../shard/rig.js';
+import { catalogue } from '../writer/shard/rig.js';
 import { type Played, playWorld } from './law.js';
 import { shrunk } from './shrink.js';
 import { makeWorld, type World } from './world.js';

@@ -1,18 +1,18 @@
 // The invariant: no event has prices of two games, no listed opportunity loses on a result it covers, and every true
 // one is listed at once. A world is sent through a real shard and checked after every batch.
 import assert from 'node:assert/strict';
-import type { Catalogue } from '../../src/catalogue/catalogue.js';
-import { startUniverses } from '../../src/detect/start-universes.js';
-import { normalise } from '../../src/ingest/normalise.js';
-import { ManualClock } from '../../src/model/clock.js';
-import { OPEN_ID_SECRET } from '../../src/model/identity.js';
-import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
-import type { UniverseSpec } from '../../src/model/opportunity.js';
-import type { Row } from '../../src/model/row.js';
-import type { EventState } from '../../src/model/state.js';
-import { Shard } from '../../src/shard/shard.js';
-import type { PublishedOpportunity } from '../detect/published.js';
-import { PublishedOpportunities } from '../detect/published.js';
+import { ManualClock } from '../../src/base/model/clock.js';
+import { OPEN_ID_SECRET } from '../../src/base/model/identity.js';
+import type { NormalMessage, Rejection } from '../../src/base/model/normal-message.js';
+import type { UniverseSpec } from '../../src/base/model/opportunity.js';
+import type { Row } from '../../src/base/model/row.js';
+import type { EventState } from '../../src/base/model/state.js';
+import { startUniverses } from '../../src/detection/start-universes.js';
+import { normalise } from '../../src/intake/ingest/normalise.js';
+import type { Catalogue } from '../../src/rules/catalogue/catalogue.js';
+import { Shard } from '../../src/writer/shard/shard.js';
+import type { PublishedOpportunity } from '../detection/published.js';
+import { PublishedOpportunities } from '../detection/published.js';
 import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
 import { type ListedItem, nameOfListed, nameOfRow } from './names.js';
 import { type Charge, chargeOf, chargesOf, fairOf, foundIn, layNetOf, netOf, type Question } from './oracle.js';

@@ -1,7 +1,7 @@
 // Names of rows and of listed opportunities from the true home side's view, in which the oracle names them.
 
-import type { Row } from '../../src/model/row.js';
-import type { EventState } from '../../src/model/state.js';
+import type { Row } from '../../src/base/model/row.js';
+import type { EventState } from '../../src/base/model/state.js';
 import type { Game } from './games.js';
 import { rungKey } from './oracle.js';
 import { marketOf, type Visible } from './visible.js';

@@ -1,7 +1,7 @@
 // Arbitrages, low holds and sure middles of a world by brute force over its books' prices: every complete set of every
 // market, written from the contract without any code of the engine.
-import { getOrInsert } from '../../src/memory/get-or-insert.js';
-import type { Commission } from '../../src/model/commission.js';
+import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
+import type { Commission } from '../../src/base/model/commission.js';
 import type { Game } from './games.js';
 import { backed, marketOf, type Price, type Visible } from './visible.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api } from '../front/api.js';
-import { catalogue } from '../shard/rig.js';
+import { catalogue } from '../writer/shard/rig.js';
 import { Play } from './law.js';
 import { makeWorld, type Push } from './world.js';
 

@@ -1,8 +1,9 @@
 // The prices that a world's books show at a moment, by true game: read from the raw messages alone, according to the
 // contract.
-import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
-import { getOrInsert } from '../../src/memory/get-or-insert.js';
-import type { Commission } from '../../src/model/commission.js';
+
+import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
+import type { Commission } from '../../src/base/model/commission.js';
+import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/intake/ingest/message.js';
 import type { Contract, Game } from './games.js';
 import type { Push } from './world.js';
 

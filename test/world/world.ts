@@ -2,7 +2,7 @@
 // `makeWorld` is all that a rig needs: it sends `batches` in order at their times, and `games` gives the true game of
 // each event of a message. Every selection's `external_id` is `game|contract` (see games.ts), which the engine does not
 // read.
-import type { IngestEvent, IngestMessage } from '../../src/ingest/message.js';
+import type { IngestEvent, IngestMessage } from '../../src/intake/ingest/message.js';
 import { BookListings, makeBooks } from './books.js';
 import { type Game, makeGames } from './games.js';
 import type { BookStyle } from './quote.js';

@@ -1,6 +1,6 @@
 // Which compression a client accepts (RFC 9110, section 12.5.3).
-import { BoundedMap } from '../../memory/bounded-map.js';
-import { LIMITS } from '../../model/limits.js';
+import { BoundedMap } from '../../base/memory/bounded-map.js';
+import { LIMITS } from '../../base/model/limits.js';
 
 /** In the order of preference among equals: at its first quality Brotli takes half of gzip's time and is smaller. */
 export type Coding = 'br' | 'gzip';

@@ -6,9 +6,9 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
 import type { StreamSlots } from '../../accounts/stream-slots.js';
 import type { UsageCounters } from '../../accounts/usage.js';
-import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../catalogue/tiers.js';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../rules/catalogue/tiers.js';
 import { clientAddress, isLoopback } from './client-address.js';
 import type { Auth } from './context.js';
 

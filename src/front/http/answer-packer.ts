@@ -1,7 +1,7 @@
 // Compresses answers on zlib's threads, a few at a time; what is sent often is compressed once. Beyond its bound an
 // answer is sent as it is.
 import { brotliCompress, constants, deflateRaw } from 'node:zlib';
-import { LIMITS } from '../../model/limits.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { Coding } from './accept-encoding.js';
 import type { TaggedAnswer } from './context.js';
 import { PackedAnswer } from './packed-answer.js';

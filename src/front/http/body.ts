@@ -2,8 +2,8 @@
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { gunzip } from 'node:zlib';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { UnreadBody } from './unread-body.js';
 
 /** All bodies held together may be this many times the limit of one, and those of an account a quarter of that. */

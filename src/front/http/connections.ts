@@ -1,7 +1,7 @@
 // Counts open connections and refuses those beyond the bound with a 503, before their first request: existing ones are
 // not affected. uWebSockets reports every socket that opens, and every one that closes unless it became a WebSocket.
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { ApiError } from '../../model/errors.js';
+import { ApiError } from '../../base/model/errors.js';
 import type { Admission } from './admission.js';
 import type { AnswerHeaders } from './answer-headers.js';
 

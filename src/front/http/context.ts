@@ -6,10 +6,10 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Viewable } from '../../accounts/viewer-access.js';
-import type { Right } from '../../catalogue/tiers.js';
-import type { Tier } from '../../catalogue/types.js';
-import type { Transient } from '../../memory/transient.js';
-import type { ApiError, ErrorCode } from '../../model/errors.js';
+import type { Transient } from '../../base/memory/transient.js';
+import type { ApiError, ErrorCode } from '../../base/model/errors.js';
+import type { Right } from '../../rules/catalogue/tiers.js';
+import type { Tier } from '../../rules/catalogue/types.js';
 import type { Asked } from '../../schema/asked.js';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -3,10 +3,10 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import type { Tier } from '../../catalogue/types.js';
-import type { HttpRequestDone } from '../../diagnostics/channels.js';
-import { ApiError } from '../../model/errors.js';
-import { shownFailure } from '../../model/storage-error.js';
+import type { HttpRequestDone } from '../../base/diagnostics/channels.js';
+import { ApiError } from '../../base/model/errors.js';
+import { shownFailure } from '../../base/model/storage-error.js';
+import type { Tier } from '../../rules/catalogue/types.js';
 import type { Asked } from '../../schema/asked.js';
 import { acceptsGzip } from './accept-encoding.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';

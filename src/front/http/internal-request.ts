@@ -4,8 +4,8 @@
 import { checkRoute } from '../../accounts/access.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import type { Tier } from '../../catalogue/types.js';
-import type { Transient } from '../../memory/transient.js';
+import type { Transient } from '../../base/memory/transient.js';
+import type { Tier } from '../../rules/catalogue/types.js';
 import type { Asked } from '../../schema/asked.js';
 import type { Answer, RequestContext, ResponseStream, Route, TaggedAnswer } from './context.js';
 import type { HttpExchange } from './http-exchange.js';

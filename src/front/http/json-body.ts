@@ -2,11 +2,11 @@
 
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
-import { ApiError, type ErrorCode } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { ApiError, type ErrorCode } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { parseJson } from '../../base/wire/bounded-json.js';
+import { REQUEST_BOUNDS } from '../../base/wire/value-count.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
-import { parseJson } from '../../wire/bounded-json.js';
-import { REQUEST_BOUNDS } from '../../wire/value-count.js';
 import { isMap, namedFilters } from './named-filters.js';
 import { schemaComplaint } from './schema-complaint.js';
 

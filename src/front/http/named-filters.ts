@@ -1,7 +1,7 @@
 // The `filters` of a message or a body under the names of their schema.
 
-import { splitList } from '../../filter/universe.js';
 import { isListName } from '../../schema/parameter-names.js';
+import { splitList } from '../../tables/filter/universe.js';
 
 type Filters = Readonly<Record<string, unknown>>;
 

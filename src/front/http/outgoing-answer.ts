@@ -2,8 +2,8 @@
 // dead response, so every write goes through here, and nothing is written once the client has disconnected or the
 // answer is sent.
 import type { HttpResponse } from 'uWebSockets.js';
-import type { Transient } from '../../memory/transient.js';
-import { namesTag } from '../../reader/etag.js';
+import { namesTag } from '../../answers/etag.js';
+import type { Transient } from '../../base/memory/transient.js';
 import { acceptedCoding, type Coding } from './accept-encoding.js';
 import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';

@@ -1,7 +1,7 @@
 // A compressed answer whose end can be exchanged: the times of sending are at the end of an answer, in a block of their
 // own that is stored as it is. So an answer is compressed once, however often it is sent.
 import { crc32 } from 'node:zlib';
-import type { Transient } from '../../memory/transient.js';
+import type { Transient } from '../../base/memory/transient.js';
 import type { Coding } from './accept-encoding.js';
 
 const GZIP_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);

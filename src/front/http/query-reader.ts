@@ -3,9 +3,9 @@
 
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
-import { SeenTexts } from '../../memory/seen-texts.js';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { SeenTexts } from '../../base/memory/seen-texts.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { type Asked, QueryShape } from '../../schema/asked.js';
 import { WHOLE, WHOLE_FORMATS } from '../../schema/filters.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';

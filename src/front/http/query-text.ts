@@ -1,7 +1,7 @@
 // Query strings as text: bounds, percent-decoding, and removing the API key before anything else sees them.
 
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
 
 const QUERY_CHARS_MAX = LIMITS.requestQuery.max;
 const PATH_CHARS_MAX = LIMITS.requestPath.max;

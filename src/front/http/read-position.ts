@@ -1,11 +1,11 @@
 // Positions of reads: each answer states the one it shows, and a read may require a minimum position, for callers that
 // write at one process and read at another.
 
-import { isDelayed } from '../../catalogue/tiers.js';
-import type { Tier } from '../../catalogue/types.js';
-import { monotonicMs } from '../../model/clock.js';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { isDelayed } from '../../rules/catalogue/tiers.js';
+import type { Tier } from '../../rules/catalogue/types.js';
 
 /** The tables' positions, and a notification when they change. */
 export interface ReadPositions {

@@ -3,7 +3,7 @@
 // (Content-Length beside Transfer-Encoding, HTTP/1.0, a header without a colon) never gets here.
 
 import type { HttpRequest } from 'uWebSockets.js';
-import { ApiError } from '../../model/errors.js';
+import { ApiError } from '../../base/model/errors.js';
 
 // Counted in the module: a closure for each request would cost more than the counting.
 let hosts = 0;

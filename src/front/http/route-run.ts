@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import { checkRoute } from '../../accounts/access.js';
 import { viewerQuery } from '../../accounts/viewer-access.js';
 import type { Viewer } from '../../accounts/viewer-tokens.js';
-import { ApiError } from '../../model/errors.js';
+import { ApiError } from '../../base/model/errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
 import type { HttpExchange } from './http-exchange.js';

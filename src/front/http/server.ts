@@ -5,10 +5,10 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
 import type { SharedCounts } from '../../accounts/shared-counts.js';
-import { diagnosticChannels, type HttpRequestDone } from '../../diagnostics/channels.js';
-import type { Clock } from '../../model/clock.js';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { diagnosticChannels, type HttpRequestDone } from '../../base/diagnostics/channels.js';
+import type { Clock } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { type Admission, type AdmissionContext, admit, charge, chargeable, chargeRows } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { AnswerPacker } from './answer-packer.js';

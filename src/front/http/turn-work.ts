@@ -1,8 +1,8 @@
 // How long one turn of the event loop answers requests: uWebSockets hands over every request in the bytes that it has
 // read of a connection at once, and thousands fit into what it reads. What is left after that is answered in later
 // turns, and so are the messages of WebSockets; with an answer due, uWebSockets closes a connection that has sent further requests, so each has at most one.
-import { monotonicMs } from '../../model/clock.js';
-import { LIMITS } from '../../model/limits.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { LIMITS } from '../../base/model/limits.js';
 
 const TURN_MS = LIMITS.requestsTurn.max;
 /** So many are worked off at once however long they take: on a busy machine clients that pipeline a few are served too. */

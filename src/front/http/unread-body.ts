@@ -3,7 +3,7 @@
 // answer. So an answer that comes before the body's end, as a refusal does, waits for it.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { LIMITS } from '../../model/limits.js';
+import { LIMITS } from '../../base/model/limits.js';
 
 const BYTES_MAX = LIMITS.unreadBody.max;
 const WAIT_MS_MAX = LIMITS.unreadBodyWait.max;

@@ -3,7 +3,7 @@
 // limit for URLs, since only what uWebSockets accepts can be answered with our error: beyond it, it answers a bare 431
 // itself.
 import { createRequire } from 'node:module';
-import { LIMITS } from '../../model/limits.js';
+import { LIMITS } from '../../base/model/limits.js';
 
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(LIMITS.requestHead.max);
 

@@ -1,8 +1,11 @@
 // Parses WebSocket clients' messages, and counts what no honest client sends.
 
 import { Compile } from 'typebox/schema';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { parseJson } from '../../base/wire/bounded-json.js';
+import { decodeUntrusted } from '../../base/wire/codec.js';
+import { REQUEST_BOUNDS } from '../../base/wire/value-count.js';
 import { meaningOf } from '../../schema/parameter-names.js';
 import {
   type ClientMessage,
@@ -12,9 +15,6 @@ import {
   SubscribeMessage,
   UnsubscribeMessage,
 } from '../../schema/ws-messages.js';
-import { parseJson } from '../../wire/bounded-json.js';
-import { decodeUntrusted } from '../../wire/codec.js';
-import { REQUEST_BOUNDS } from '../../wire/value-count.js';
 import { isMap, namedFilters, withoutNulls } from '../http/named-filters.js';
 import { schemaComplaint } from '../http/schema-complaint.js';
 

@@ -2,13 +2,13 @@
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { KEY_ENDED } from '../../accounts/stream-slots.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { shownFailure } from '../../base/model/storage-error.js';
+import { formatMs } from '../../base/model/time.js';
 import { appliedFilters, channelsIn, filtersOf, type StreamRequest } from '../../broadcast/stream-request.js';
 import type { Stream } from '../../broadcast/streams.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import { ApiError } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
-import { shownFailure } from '../../model/storage-error.js';
-import { formatMs } from '../../model/time.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, WsQuery } from '../../schema/ws-messages.js';

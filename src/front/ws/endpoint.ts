@@ -4,10 +4,10 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
 import type { Static } from 'typebox';
 import { trialOf } from '../../accounts/trial.js';
+import { ApiError, type ErrorCode } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { Stream, Streams } from '../../broadcast/streams.js';
 import { isPacked, type WsForm, wsEncoders } from '../../broadcast/ws-encoder.js';
-import { ApiError, type ErrorCode } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { QueryReader, refuseUnknown } from '../http/query-reader.js';

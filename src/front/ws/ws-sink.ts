@@ -1,9 +1,9 @@
 // The broadcaster's sink on a WebSocket: gives every frame the connection's next number and sends it, corked.
 
+import { LIMITS } from '../../base/model/limits.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import { encodeFrame, isBinary, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
-import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
 

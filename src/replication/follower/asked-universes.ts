@@ -2,10 +2,10 @@
 // renews them, and the log brings what is found in them.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../../accounts/caller.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { nodeName } from '../../engine/node-name.js';
-import { monotonicMs } from '../../model/clock.js';
-import { ApiError } from '../../model/errors.js';
-import type { UniverseSpec } from '../../model/opportunity.js';
 import type { LogSource } from '../port/source.js';
 import { type AskedUniverse, DEADLINE_MS, RENEW_MS } from '../requests/requests.js';
 import type { Conditions } from './conditions.js';

@@ -2,11 +2,11 @@
 // has that one watch the universes in use here.
 
 import type { Caller } from '../../accounts/caller.js';
-import type { ControlAnswer, ControlRequest } from '../../control/control-queue.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { Engine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import type { ClusterState, IngestAnswer, IngestOptions } from '../../engine/engine-view.js';
-import type { UniverseSpec } from '../../model/opportunity.js';
+import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
 import type { LogSource } from '../port/source.js';
 import { AskedUniverses } from './asked-universes.js';
 import { Conditions } from './conditions.js';

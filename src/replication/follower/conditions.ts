@@ -1,5 +1,5 @@
 // Waiting, with a deadline, for a condition that others bring about.
-import { noWriter } from '../../model/errors.js';
+import { noWriter } from '../../base/model/errors.js';
 
 export class Conditions {
   readonly #looks = new Set<() => void>();

@@ -1,7 +1,7 @@
 // A request of a command on this machine to the server of a data directory, over its local socket.
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { noWriter } from '../../model/errors.js';
+import { noWriter } from '../../base/model/errors.js';
 import { localSocketPath } from '../../store/directory-lock.js';
 import { DEADLINE_MS, decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../requests/requests.js';
 import { FRAME, FrameReader, numberedFrameOf, readNumbered } from './frames.js';

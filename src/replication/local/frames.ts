@@ -1,5 +1,5 @@
 // The frames on the local socket between the engine and its fronts: length, kind, bytes.
-import { LIMITS } from '../../model/limits.js';
+import { LIMITS } from '../../base/model/limits.js';
 
 export const FRAME = {
   hello: 1,

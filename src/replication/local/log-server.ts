@@ -3,13 +3,13 @@
 
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { LIMITS } from '../../base/model/limits.js';
+import type { EngineLog } from '../../base/model/log.js';
+import { encode } from '../../base/wire/codec.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import type { FeedInfo } from '../../feeds/feed-watch.js';
-import { LIMITS } from '../../model/limits.js';
-import type { EngineLog } from '../../model/log.js';
-import type { LogBatch } from '../../pool/protocol.js';
+import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import { listenPrivately } from '../../store/directory-lock.js';
-import { encode } from '../../wire/codec.js';
+import type { LogBatch } from '../../writer/pool/protocol.js';
 import { Heartbeats } from '../port/heartbeats.js';
 import type { Beat, Hello } from '../port/source.js';
 import type { RequestHandler } from '../requests/request-handler.js';

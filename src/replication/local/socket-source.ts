@@ -1,9 +1,9 @@
 // A front's end of the local socket: receives the log, sends requests, and reconnects when the engine is gone, for as
 // long as the front lives.
 import { connect, type Socket } from 'node:net';
-import type { ControlStore } from '../../control/entries.js';
-import { noWriter } from '../../model/errors.js';
-import { decode } from '../../wire/codec.js';
+import { noWriter } from '../../base/model/errors.js';
+import { decode } from '../../base/wire/codec.js';
+import type { ControlStore } from '../../log/control/entries.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
 import { DEADLINE_MS, decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../requests/requests.js';
 import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';

@@ -1,7 +1,7 @@
 // Requests to NATS servers that fail: which errors pass, which are repeated, and for how long.
 import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
-import { monotonicMs } from '../../model/clock.js';
+import { monotonicMs } from '../../base/model/clock.js';
 
 export class NatsUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {

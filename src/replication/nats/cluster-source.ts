@@ -1,10 +1,10 @@
 // The cluster's log as a front follows it, and the front's requests to the writer.
 
-import { CONTROL_SHARD } from '../../control/control-queue.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import type { EngineLog } from '../../base/model/log.js';
+import { endWhereGivenUp } from '../../base/model/storage-error.js';
 import { nodeName } from '../../engine/node-name.js';
-import { monotonicMs } from '../../model/clock.js';
-import type { EngineLog } from '../../model/log.js';
-import { endWhereGivenUp } from '../../model/storage-error.js';
+import { CONTROL_SHARD } from '../../log/control/control-queue.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogHandlers, LogSource } from '../port/source.js';
 import type { RequestKind, Requests } from '../requests/requests.js';

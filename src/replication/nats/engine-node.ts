@@ -1,14 +1,14 @@
 // An engine among others that share a log: follows it until it holds the lease, writes it while it does.
 
-import type { ControlAnswer, ControlRequest } from '../../control/control-queue.js';
-import { restateOnce } from '../../control/restate.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { noWriter } from '../../base/model/errors.js';
+import type { EngineLog } from '../../base/model/log.js';
+import { endWhereGivenUp, isGivenUp } from '../../base/model/storage-error.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import type { ClusterState, IngestAnswer, IngestOptions } from '../../engine/engine-view.js';
 import { nodeName } from '../../engine/node-name.js';
-import { monotonicMs } from '../../model/clock.js';
-import { noWriter } from '../../model/errors.js';
-import type { EngineLog } from '../../model/log.js';
-import { endWhereGivenUp, isGivenUp } from '../../model/storage-error.js';
+import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
+import { restateOnce } from '../../log/control/restate.js';
 import { dumpDirectory } from '../../store/dump.js';
 import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';

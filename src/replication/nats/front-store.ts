@@ -1,9 +1,10 @@
 // The stores of a front that follows the cluster's log: a snapshot, and of later messages everything that is read from
 // stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
 
-import type { ControlChange, ControlStore } from '../../control/entries.js';
-import { decodeDelta } from '../../delta/codec.js';
+import { decode } from '../../base/wire/codec.js';
 import type { StoreView } from '../../engine/engine-view.js';
+import type { ControlChange, ControlStore } from '../../log/control/entries.js';
+import { decodeDelta } from '../../log/delta/codec.js';
 import { controlPath, LmdbControlStore } from '../../store/control-store.js';
 import { type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
@@ -11,7 +12,6 @@ import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js
 import { commitTo } from '../../store/open-store.js';
 import { ReservedRoom } from '../../store/reserved-room.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
-import { decode } from '../../wire/codec.js';
 
 export type FrontDirectory = StoreView & { close(): Promise<void> };
 

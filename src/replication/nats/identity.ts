@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { KV } from '@nats-io/kv';
-import { type Clock, monotonicMs } from '../../model/clock.js';
+import { type Clock, monotonicMs } from '../../base/model/clock.js';
+import { decode, encode } from '../../base/wire/codec.js';
 import {
   type Identity,
   lostPower,
@@ -26,7 +27,6 @@ import {
 } from '../../store/data-directory.js';
 import { OtherOdds } from '../../store/held-odds.js';
 import { FILE_MODE } from '../../store/private-files.js';
-import { decode, encode } from '../../wire/codec.js';
 import { answered, NatsUnavailable, PATIENCE_MS, pause, TRY_AGAIN_MS } from './attempts.js';
 import type { LogPlace } from './replica.js';
 

@@ -2,8 +2,8 @@
 // it has not changed, and take it by its revision, so that only one of two succeeds. A holder that was suspended and
 // resumes does not know that it was deposed: the log refuses it, not this.
 import type { KV } from '@nats-io/kv';
-import { monotonicMs } from '../../model/clock.js';
-import { decode, encode } from '../../wire/codec.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { decode, encode } from '../../base/wire/codec.js';
 
 export interface LeaseOptions {
   state: KV;

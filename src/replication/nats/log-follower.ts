@@ -3,8 +3,8 @@
 // read from the stream.
 
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import { monotonicMs } from '../../model/clock.js';
-import { LIMITS } from '../../model/limits.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { pause } from './attempts.js';
 import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS, listen } from './nats.js';

@@ -1,7 +1,7 @@
 // The writer's maintenance of the log: takes a snapshot at intervals, and drops what no reader needs: what is past the
 // retention, but never what comes after the newest snapshot or after one that is being loaded.
-import { monotonicMs } from '../../model/clock.js';
-import type { EngineLog } from '../../model/log.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import type { EngineLog } from '../../base/model/log.js';
 import { inTime } from './attempts.js';
 import type { ClusterNats } from './nats.js';
 import type { LogPlace } from './replica.js';

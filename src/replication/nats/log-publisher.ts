@@ -2,7 +2,7 @@
 // refuses a deposed writer. Many are under way at once; after a failure the log is read to see which of them it has,
 // and the rest are sent again.
 
-import { LIMITS } from '../../model/limits.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { isWrongSequence, pause } from './attempts.js';
 import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS } from './nats.js';

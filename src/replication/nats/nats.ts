@@ -22,7 +22,7 @@ import {
   nanos,
   type Subscription,
 } from '@nats-io/transport-node';
-import { monotonicMs } from '../../model/clock.js';
+import { monotonicMs } from '../../base/model/clock.js';
 import { inTime, NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './attempts.js';
 
 export interface NatsOptions {

@@ -3,14 +3,14 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../../base/model/clock.js';
+import type { EngineLog } from '../../base/model/log.js';
+import { StorageDamaged } from '../../base/model/storage-error.js';
 import type { Config } from '../../config/config.js';
 import { moneyOf } from '../../config/store.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import { engineOptions } from '../../engine/from-config.js';
 import { nodeName } from '../../engine/node-name.js';
-import type { Clock } from '../../model/clock.js';
-import type { EngineLog } from '../../model/log.js';
-import { StorageDamaged } from '../../model/storage-error.js';
 import { writeIdentity } from '../../store/data-directory.js';
 import { restoreDirectory } from '../../store/dump.js';
 import { makeDirectory } from '../../store/make-directory.js';

@@ -2,17 +2,17 @@
 // same positions, so that it may take over at once; what is shown are the writer's results.
 
 import { isDeepStrictEqual } from 'node:util';
-import { CONTROL_SHARD } from '../../control/control-queue.js';
-import type { ControlChange } from '../../control/entries.js';
-import { decodeDelta } from '../../delta/codec.js';
-import { NO_NEWS, type PackedNews } from '../../delta/opportunity.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { decode } from '../../base/wire/codec.js';
 import type { Engine } from '../../engine/engine.js';
-import { LIMITS } from '../../model/limits.js';
-import type { AppliedBatch } from '../../pool/protocol.js';
-import type { Journal } from '../../pool/replication.js';
-import { oddsOf } from '../../shard/same-odds.js';
+import { CONTROL_SHARD } from '../../log/control/control-queue.js';
+import type { ControlChange } from '../../log/control/entries.js';
+import { decodeDelta } from '../../log/delta/codec.js';
+import { NO_NEWS, type PackedNews } from '../../log/delta/opportunity.js';
 import { readMeta } from '../../store/shard-env.js';
-import { decode } from '../../wire/codec.js';
+import type { AppliedBatch } from '../../writer/pool/protocol.js';
+import type { Journal } from '../../writer/pool/replication.js';
+import { oddsOf } from '../../writer/shard/same-odds.js';
 import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
 
 export interface ReplicaOptions {

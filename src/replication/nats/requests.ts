@@ -9,8 +9,8 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
-import { noWriter } from '../../model/errors.js';
-import { LIMITS } from '../../model/limits.js';
+import { noWriter } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { DEADLINE_MS, decodeAnswer, encodeRequest, type RequestKind, type Requests } from '../requests/requests.js';
 import { type ClusterNats, isEnding, listen } from './nats.js';
 

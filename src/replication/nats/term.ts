@@ -1,8 +1,8 @@
 // A term: from taking the lease until the engine is deposed or gives it up. It writes its beginning into the log,
 // completes what the previous writer began, and accepts messages.
 
-import type { Outcome } from '../../control/control-queue.js';
-import type { Journal } from '../../pool/replication.js';
+import type { Outcome } from '../../log/control/control-queue.js';
+import type { Journal } from '../../writer/pool/replication.js';
 import { FRAME_KIND } from './frame.js';
 import { LogPublisher } from './log-publisher.js';
 import type { ClusterNats } from './nats.js';

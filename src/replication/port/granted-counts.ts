@@ -1,9 +1,9 @@
 // A process's side of grants (grants.ts): what it was granted, and the requests that wait for more. Where nobody
 // grants, as while the writer is being replaced, the counts that heartbeats carry are all there is.
 import type { CountedKind, SharedCounts, SharedGrants } from '../../accounts/shared-counts.js';
-import { getOrInsert } from '../../memory/get-or-insert.js';
-import { monotonicMs } from '../../model/clock.js';
-import { LIMITS } from '../../model/limits.js';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { AskedGrant, Grant, Granting } from '../requests/requests.js';
 import { type Heartbeats, nameOf } from './heartbeats.js';
 

@@ -1,8 +1,8 @@
 // Limits by minute over several processes: the one that writes the log grants each process how far it may count for a
 // caller. A process is granted a small part of the limit ahead, so that it rarely asks; where that part would be less
 // than one, it asks for each request. Together they pass a limit by less than what is granted ahead: a tenth.
-import { getOrInsert } from '../../memory/get-or-insert.js';
-import { LIMITS } from '../../model/limits.js';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { AskedGrant, Grant, Granting } from '../requests/requests.js';
 import type { Heartbeats } from './heartbeats.js';
 

@@ -2,9 +2,9 @@
 // minute, and the streams that accounts have open. Sent at once if the untold count is a noticeable part of a limit.
 // Nothing of it is stored: a process that is silent is gone, and holds no streams.
 import type { CountedKind, SharedCounts } from '../../accounts/shared-counts.js';
-import { monotonicMs } from '../../model/clock.js';
-import { LIMITS } from '../../model/limits.js';
-import { decode, encode } from '../../wire/codec.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { decode, encode } from '../../base/wire/codec.js';
 
 export type NodeRole = 'engine' | 'front' | 'all';
 

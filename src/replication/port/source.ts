@@ -1,6 +1,6 @@
 // The port of every transport (a local socket, a message broker) by which another process follows the change log and
 // sends requests to the writer.
-import type { FeedInfo } from '../../feeds/feed-watch.js';
+import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import type { RequestKind, Requests } from '../requests/requests.js';
 
 /**

@@ -1,7 +1,7 @@
 // A command asks again while there is no writer: a node that has just begun to listen may not lead yet, and another may
 // be taking over.
-import { monotonicMs } from '../../model/clock.js';
-import { ApiError } from '../../model/errors.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
 
 /** Longer than a change of writer takes. */
 const PATIENCE_MS = 10_000;

@@ -1,13 +1,13 @@
 // The writer's side of fronts' requests (requests.ts): each is answered as bytes, over the transport it came by.
 
-import type { AskHistory } from '../../clv/queries.js';
+import type { UniverseLease, Universes } from '../../answers/opportunities/universes.js';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { ApiError } from '../../base/model/errors.js';
+import type { EngineLog } from '../../base/model/log.js';
+import { shownFailure } from '../../base/model/storage-error.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import { requireHistory } from '../../history/queries.js';
-import { getOrInsert } from '../../memory/get-or-insert.js';
-import { ApiError } from '../../model/errors.js';
-import type { EngineLog } from '../../model/log.js';
-import { shownFailure } from '../../model/storage-error.js';
-import type { UniverseLease, Universes } from '../../opportunities/universes.js';
+import type { AskHistory } from '../../store/clv/queries.js';
+import { requireHistory } from '../../store/history/queries.js';
 import {
   type AnyRequest,
   type AskedUniverse,

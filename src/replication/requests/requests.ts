@@ -2,15 +2,15 @@
 // encoding, the same over every transport.
 
 import type { Caller } from '../../accounts/caller.js';
-import type { AskedHistory } from '../../clv/queries.js';
-import type { ControlAnswer, ControlRequest } from '../../control/control-queue.js';
-import type { EvaluationQuestion } from '../../detect/question.js';
+import { ApiError, type ErrorCode, type ErrorDetail } from '../../base/model/errors.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
+import type { Unmatched } from '../../base/model/unmatched.js';
+import { decode, encode } from '../../base/wire/codec.js';
+import type { EvaluationQuestion } from '../../detection/question.js';
 import type { IngestAnswer } from '../../engine/engine-view.js';
 import type { Evaluated } from '../../engine/evaluations.js';
-import { ApiError, type ErrorCode, type ErrorDetail } from '../../model/errors.js';
-import type { UniverseSpec } from '../../model/opportunity.js';
-import type { Unmatched } from '../../model/unmatched.js';
-import { decode, encode } from '../../wire/codec.js';
+import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
+import type { AskedHistory } from '../../store/clv/queries.js';
 
 /** A universe, and who was the first to use it at a front; undefined for those of the tiers. */
 export interface AskedUniverse {
@@ -62,7 +62,7 @@ export interface Requests {
     body: { front: string; keys: readonly string[] };
     answer: { missing: string[] };
   };
-  /** The answer is that of the question (clv/queries.ts). */
+  /** The answer is that of the question (store/clv/queries.ts). */
   history: { body: AskedHistory; answer: unknown };
   evaluate: {
     body: { question: EvaluationQuestion; caller: Caller };

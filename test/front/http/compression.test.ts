@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gu
 import fc from 'fast-check';
 import { acceptedCoding } from '../../../src/front/http/accept-encoding.js';
 import { PackedAnswer } from '../../../src/front/http/packed-answer.js';
-import { LAKERS, moneyline } from '../../api/serving.js';
+import { LAKERS, moneyline } from '../api/serving.js';
 import { api, fillWorld } from '../api.js';
 
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync } as const;

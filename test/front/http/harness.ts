@@ -4,13 +4,13 @@ import { Registry } from 'prom-client';
 import { type Accounts, openAccounts } from '../../../src/accounts/accounts.js';
 import type { NewKey } from '../../../src/accounts/key-commands.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
-import type { Tier } from '../../../src/catalogue/types.js';
+import { ManualClock } from '../../../src/base/model/clock.js';
 import type { Route } from '../../../src/front/http/context.js';
 import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
-import { ManualClock } from '../../../src/model/clock.js';
-import { observeHttp } from '../../../src/observe/http-metrics.js';
-import { createLog } from '../../../src/observe/log.js';
+import type { Tier } from '../../../src/rules/catalogue/types.js';
 import { metricsRoute } from '../../../src/server/metrics-route.js';
+import { observeHttp } from '../../../src/server/observe/http-metrics.js';
+import { createLog } from '../../../src/server/observe/log.js';
 import type { Ending } from '../../shared.js';
 import { newFolder } from '../../temp-folders.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ApiError } from '../../../src/base/model/errors.js';
+import { Type } from '../../../src/base/model/json-schema.js';
 import { QueryReader } from '../../../src/front/http/query-reader.js';
 import { readPairs, takeApiKey } from '../../../src/front/http/query-text.js';
-import { ApiError } from '../../../src/model/errors.js';
-import { Type } from '../../../src/model/json-schema.js';
 
 const reader = new QueryReader(
   Type.Object({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import type { Tier } from '../../../src/catalogue/types.js';
+import { LIMITS } from '../../../src/base/model/limits.js';
 import { ReadPosition } from '../../../src/front/http/read-position.js';
-import { LIMITS } from '../../../src/model/limits.js';
+import type { Tier } from '../../../src/rules/catalogue/types.js';
 
 /** Tables at positions that the test sets, and how often they were looked at. */
 function tables() {

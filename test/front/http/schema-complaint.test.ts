@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
+import { Type } from '../../../src/base/model/json-schema.js';
 import { schemaComplaint } from '../../../src/front/http/schema-complaint.js';
-import { Type } from '../../../src/model/json-schema.js';
 
 const names = Type.Array(Type.String({ maxLength: 3 }), { minItems: 1, maxItems: 5 });
 const schema = Type.Object(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Type } from '../../../src/base/model/json-schema.js';
 import { route } from '../../../src/front/http/context.js';
-import { Type } from '../../../src/model/json-schema.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const ok = { handler: (context: { sendJson(value: unknown): void }) => context.sendJson({ data: [] }) };

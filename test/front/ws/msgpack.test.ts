@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decode } from '../../../src/wire/codec.js';
+import { decode } from '../../../src/base/wire/codec.js';
 import { RawWebSocket } from '../../client/ws-package.js';
 import { until } from '../../support/until.js';
 import { api } from '../api.js';

@@ -1,8 +1,8 @@
 // An independent WebSocket client: frames as received, each validated against the schemas, numbers without gaps.
 import assert from 'node:assert/strict';
+import { decode, encode } from '../../../src/base/wire/codec.js';
 import { fromWs } from '../../../src/client/events.js';
 import { LiveTable } from '../../../src/client/live-table.js';
-import { decode, encode } from '../../../src/wire/codec.js';
 import { checkWs } from '../../broadcast/frame-check.js';
 import { type RawSocket, RawWebSocket } from '../../client/ws-package.js';
 import { until } from '../../support/until.js';

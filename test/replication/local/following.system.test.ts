@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Opportunities } from '../../../src/answers/opportunities/opportunities.js';
+import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universe-shares.js';
+import { followResults } from '../../../src/answers/results.js';
+import { type Clock, systemClock } from '../../../src/base/model/clock.js';
+import { LIMITS } from '../../../src/base/model/limits.js';
 import { ResultItems } from '../../../src/broadcast/result-items.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { Evaluated } from '../../../src/engine/evaluations.js';
-import { type Clock, systemClock } from '../../../src/model/clock.js';
-import { LIMITS } from '../../../src/model/limits.js';
-import { Opportunities } from '../../../src/opportunities/opportunities.js';
-import { UNUSED_UNIVERSE_MS } from '../../../src/opportunities/universe-shares.js';
-import { followResults } from '../../../src/reader/results.js';
 import { FollowingEngine } from '../../../src/replication/follower/following-engine.js';
 import { LogServer } from '../../../src/replication/local/log-server.js';
 import { SocketSource } from '../../../src/replication/local/socket-source.js';
@@ -17,10 +17,10 @@ import { LEASE_MS } from '../../../src/replication/requests/requests.js';
 import { openDataDirectoryToRead } from '../../../src/store/data-directory.js';
 import { DelayedStore } from '../../../src/store/delayed-store.js';
 import { engineOptions } from '../../engine-rig.js';
-import { event, message, moneyline } from '../../ingest/messages.js';
-import { textsOf } from '../../shard/rig.js';
+import { event, message, moneyline } from '../../intake/ingest/messages.js';
 import { eventually } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
+import { textsOf } from '../../writer/shard/rig.js';
 
 const CALLER = { account: 'acc', viewer: false };
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../../../src/accounts/key-record.js';
 import { RateLimiter } from '../../../src/accounts/rate-limit.js';
 import { StreamSlots } from '../../../src/accounts/stream-slots.js';
-import { ManualClock } from '../../../src/model/clock.js';
+import { ManualClock } from '../../../src/base/model/clock.js';
 import { connectCluster } from '../../../src/replication/nats/nats.js';
 import { natsHeartbeats } from '../../../src/replication/nats/nats-heartbeats.js';
 import type { Heartbeats } from '../../../src/replication/port/heartbeats.js';

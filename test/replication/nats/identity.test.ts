@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
-import { systemClock } from '../../../src/model/clock.js';
+import { systemClock } from '../../../src/base/model/clock.js';
+import { decode, encode } from '../../../src/base/wire/codec.js';
 import { answered, NatsUnavailable } from '../../../src/replication/nats/attempts.js';
 import {
   adoptSecret,
@@ -17,7 +18,6 @@ import {
 import { connectCluster } from '../../../src/replication/nats/nats.js';
 import { bootId } from '../../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, readIdentity, writeIdentity } from '../../../src/store/data-directory.js';
-import { decode, encode } from '../../../src/wire/codec.js';
 import { newFolder } from '../../temp-folders.js';
 
 const REAL = { shards: 1, simulated: false };

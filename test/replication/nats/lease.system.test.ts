@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { KV } from '@nats-io/kv';
+import { encode } from '../../../src/base/wire/codec.js';
 import { Lease, type LeaseTimes } from '../../../src/replication/nats/lease.js';
 import { type ClusterNats, connectCluster } from '../../../src/replication/nats/nats.js';
-import { encode } from '../../../src/wire/codec.js';
 import { beforeNatsEnds, startNats, WITHOUT_NATS } from '../../support/nats-server.js';
 import { until } from './rig.js';
 

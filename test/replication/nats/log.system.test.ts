@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '../../../src/model/errors.js';
+import { ApiError } from '../../../src/base/model/errors.js';
 import { FRAME_KIND, type Frame, type LogMark } from '../../../src/replication/nats/frame.js';
 import { LogFollower } from '../../../src/replication/nats/log-follower.js';
 import { Deposed, LogPublisher } from '../../../src/replication/nats/log-publisher.js';
@@ -20,7 +20,7 @@ import {
 import { writeIdentity } from '../../../src/store/data-directory.js';
 import { dumpDirectory, restoreDirectory } from '../../../src/store/dump.js';
 import { openEngine } from '../../engine-rig.js';
-import { event, message, moneyline } from '../../ingest/messages.js';
+import { event, message, moneyline } from '../../intake/ingest/messages.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from '../../support/nats-server.js';
 import { newFolder } from '../../temp-folders.js';
 import { until } from './rig.js';

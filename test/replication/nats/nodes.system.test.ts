@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bookOf, LEAGUES, rowsAt as rowsOfLeague, seqOf, stormMessage } from '../../crash/storm.js';
 import { RawWs } from '../../front/ws/raw-ws.js';
-import { event, message, moneyline } from '../../ingest/messages.js';
+import { event, message, moneyline } from '../../intake/ingest/messages.js';
 import { WITHOUT_NATS } from '../../support/nats-server.js';
 import { follow, type Sse, withoutAges } from '../../support/processes.js';
 import { ALERT_HOSTS, NodeAlerts } from './node-alerts.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { RateLimiter } from '../../../src/accounts/rate-limit.js';
-import { ManualClock } from '../../../src/model/clock.js';
+import { ManualClock } from '../../../src/base/model/clock.js';
 import { Heartbeats } from '../../../src/replication/port/heartbeats.js';
 import { until } from '../nats/rig.js';
 

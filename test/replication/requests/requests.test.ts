@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError, noWriter } from '../../../src/model/errors.js';
+import { ApiError, noWriter } from '../../../src/base/model/errors.js';
+import { encode } from '../../../src/base/wire/codec.js';
 import {
   decodeAnswer,
   decodeRequest,
@@ -8,7 +9,6 @@ import {
   encodeFailure,
   encodeRequest,
 } from '../../../src/replication/requests/requests.js';
-import { encode } from '../../../src/wire/codec.js';
 
 test('a request arrives unchanged, and one of another version is refused', () => {
   const body = { front: 'a', keys: ['pro', 'draftkings,fanduel'] };

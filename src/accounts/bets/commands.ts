@@ -1,0 +1,303 @@
+// What changes an account's bets: each command is a function of what is stored, run one after another by the process
+// that writes. A paper bet is judged by the row as it stood when the message was executed.
+import { isDeepStrictEqual } from 'node:util';
+import type { BetRejection } from '../../base/model/bet-words.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { DEFAULT_CURRENCY, exchangeRate, type Rates } from '../../base/model/money.js';
+import type { Draft } from '../../log/control/command.js';
+import type { Tier } from '../../rules/catalogue/types.js';
+import {
+  type Bet,
+  type BetFill,
+  type BetGrading,
+  type BetRequest,
+  type BetSubject,
+  counts,
+  reachOf,
+  riskOf,
+} from './bet.js';
+import { halfEven } from './cents.js';
+import { fill, isAccepted, isWorse, type Quote, samePrice, type TakenOfRow } from './fill.js';
+import { type Bankroll, type Entry, isWithinReach, NO_ENTRY, newBankroll, replaced, withDeposits } from './ledger.js';
+
+/** What is stored, with the changes of one command (log/control/command.ts). */
+export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remove'>;
+
+/** A row when a bet on it is judged; null if there is none. */
+export interface Standing {
+  subject: BetSubject;
+  /** Why nothing is filled now, whatever the price; null if the row counts. */
+  closed: BetRejection | null;
+  quote: Quote;
+  live: boolean;
+  /** How long a bet in play waits (ms). */
+  delayMs: number;
+}
+
+export interface Placed {
+  request: BetRequest;
+  standing: Standing | null;
+}
+
+const BETS_MAX = LIMITS.accountBets.max;
+/** Names sort as their numbers do. */
+const NO_DIGITS = 12;
+
+const EVENTS = 'betevent';
+
+export const entryOf = {
+  bankroll: (account: string): string => `bankroll|${account}`,
+  bankrolls: 'bankroll',
+  bets: (account: string): string => `bet|${account}`,
+  bet: (account: string, no: number): string => `bet|${account}|${String(no).padStart(NO_DIGITS, '0')}`,
+  client: (account: string, id: string): string => `betclient|${account}|${encodeURIComponent(id)}`,
+  taken: (account: string, oddsId: string): string => `bettaken|${account}|${oddsId}`,
+  allTaken: 'bettaken',
+  /** Bets that a result of their game may grade. */
+  ofEvent: (event: string): string => `${EVENTS}|${encodeURIComponent(event)}`,
+  events: EVENTS,
+  /** Bets that wait to be judged. */
+  waiting: 'betwaiting',
+};
+
+/** Whose bet an entry is; undefined if it is none. */
+export function accountOfBet(entry: string): string | undefined {
+  return entry.startsWith('bet|') ? entry.split('|')[1] : undefined;
+}
+
+export function bankrollOf(stored: Pick<BetDraft, 'value'>, account: string): Bankroll {
+  return (stored.value(entryOf.bankroll(account)) as Bankroll | undefined) ?? newBankroll(DEFAULT_CURRENCY);
+}
+
+/** Records bets, all or none; one whose client id is known stays as it was. Throws `conflict` if it says something else. */
+export function placeBets(
+  draft: BetDraft,
+  { account, tier, bets, rates }: { account: string; tier: Tier; bets: readonly Placed[]; rates: Rates },
+): Bet[] {
+  return bets.map(({ request, standing }) => {
+    const known = draft.value(entryOf.client(account, request.clientId)) as number | undefined;
+    if (known !== undefined) return repeated(draft.value(entryOf.bet(account, known)) as Bet, request);
+    const bankroll = bankrollOf(draft, account);
+    if (bankroll.bets >= BETS_MAX) throw new ApiError('invalid_request', `an account records at most ${BETS_MAX} bets`);
+    const no = bankroll.bets + 1;
+    draft.put(entryOf.bankroll(account), { ...bankroll, bets: no });
+    draft.put(entryOf.client(account, request.clientId), no);
+    const bet: Bet = {
+      ...request,
+      no,
+      tier,
+      subject: standing?.subject ?? null,
+      status: 'pending',
+      reason: null,
+      fills: [],
+      bound: null,
+      live: standing?.live ?? false,
+      rate: 1,
+      recordedMs: draft.nowMs,
+      judgeMs: null,
+      grading: null,
+    };
+    if (request.mode === 'paper' && standing?.live && standing.closed === null && standing.delayMs > 0) {
+      const waiting = { ...bet, judgeMs: draft.nowMs + standing.delayMs };
+      draft.put(`${entryOf.waiting}|${account}|${no}`, waiting.judgeMs);
+      draft.put(entryOf.bet(account, no), waiting);
+      return waiting;
+    }
+    return judged(draft, account, bet, standing, rates);
+  });
+}
+
+function repeated(bet: Bet, request: BetRequest): Bet {
+  const same =
+    bet.oddsId === request.oddsId &&
+    bet.mode === request.mode &&
+    bet.cents === request.cents &&
+    samePrice(bet.decimal, request.decimal) &&
+    bet.tag === request.tag &&
+    bet.note === request.note;
+  if (!same) throw new ApiError('conflict', `client_id ${request.clientId} is another bet's`);
+  return bet;
+}
+
+/** Judges a bet that waited; undefined if it does not wait any more. */
+export function judgeBet(
+  draft: BetDraft,
+  { account, no, standing, rates }: { account: string; no: number; standing: Standing | null; rates: Rates },
+): Bet | undefined {
+  draft.remove(`${entryOf.waiting}|${account}|${no}`);
+  const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
+  if (bet?.status !== 'pending') return undefined;
+  // It is made at the score at which it is accepted.
+  const scored = standing?.subject.scored;
+  const subject = bet.subject && (scored === undefined ? bet.subject : { ...bet.subject, scored });
+  return judged(draft, account, { ...bet, subject, judgeMs: null }, standing, rates);
+}
+
+function judged(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
+  const after =
+    bet.mode === 'placed'
+      ? asPlaced(draft, account, bet, standing, rates)
+      : onPaper(draft, account, bet, standing, rates);
+  draft.put(entryOf.bet(account, bet.no), after);
+  if (!counts(after)) return after;
+  enter(draft, account, NO_ENTRY, entryOfBet(after));
+  if (!isWithinReach(bankrollOf(draft, account)))
+    throw new ApiError('invalid_request', 'the sums of the account would be beyond 2^53 cents');
+  draft.put(`${entryOf.ofEvent(after.subject!.event)}|${account}|${after.no}`, after.status);
+  return after;
+}
+
+/** What the caller did elsewhere is taken as stated. */
+function asPlaced(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
+  if (standing === null) return rejected(bet, 'unknown_odds');
+  const rate = rateFor(draft, account, standing, rates);
+  if (Number.isNaN(rate)) return rejected(bet, 'no_rate');
+  return { ...bet, status: 'filled', rate, fills: [fillAt(bet, bet, rate, draft.nowMs)] };
+}
+
+function onPaper(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
+  if (standing === null) return rejected(bet, 'unknown_odds');
+  const { closed, quote } = standing;
+  if (closed !== null) return rejected(bet, closed);
+  // A moved line is another price.
+  const best = quote.levels[0]?.decimal;
+  if (bet.subject!.line !== quote.line || best === undefined || isWorse(best, bet.decimal, quote.lay ?? false))
+    return rejected(bet, 'price_moved');
+  if (!isAccepted(bet.cents, best, quote.order)) return rejected(bet, 'below_minimum');
+  const rate = rateFor(draft, account, standing, rates);
+  if (Number.isNaN(rate)) return rejected(bet, 'no_rate');
+  const taken = entryOf.taken(account, bet.oddsId);
+  const found = fill(quote, draft.value(taken) as TakenOfRow | undefined, bet.cents, bet.decimal);
+  if (found.fills.length === 0) return rejected({ ...bet, bound: quote.bound }, 'no_liquidity');
+  const fills = found.fills.map((one) => fillAt(bet, one, rate, draft.nowMs));
+  const { deposits, cash } = bankrollOf(draft, account);
+  if (deposits !== null && riskOf({ fills }) > cash) return rejected(bet, 'insufficient_funds');
+  draft.put(taken, found.taken);
+  const whole = found.fills.reduce((sum, { cents }) => sum + cents, 0) === bet.cents;
+  return { ...bet, status: whole ? 'filled' : 'part_filled', rate, fills, bound: quote.bound };
+}
+
+function rejected(bet: Bet, reason: Bet['reason']): Bet {
+  return { ...bet, status: 'rejected', reason };
+}
+
+function rateFor(draft: BetDraft, account: string, { subject }: Standing, rates: Rates): number {
+  return exchangeRate(subject.currency, bankrollOf(draft, account).currency, rates);
+}
+
+function fillAt({ subject }: Bet, { decimal, cents }: { decimal: number; cents: number }, rate: number, atMs: number) {
+  const filled: BetFill = { decimal, cents, home: halfEven(cents * rate), atMs };
+  return subject?.lay ? { ...filled, liability: halfEven(cents * (decimal - 1) * rate) } : filled;
+}
+
+function enter(draft: BetDraft, account: string, before: Entry, after: Entry): void {
+  const entry = entryOf.bankroll(account);
+  draft.put(entry, replaced(draft.value(entry) as Bankroll, before, after));
+}
+
+function entryOfBet(bet: Bet): Entry {
+  return counts(bet) ? { risk: riskOf(bet), reach: reachOf(bet), profit: bet.grading?.profit ?? null } : NO_ENTRY;
+}
+
+/** What an account had taken of a row, and what is left of that by what the row stated since. */
+export interface SeenTaken {
+  account: string;
+  oddsId: string;
+  before: TakenOfRow;
+  after: TakenOfRow;
+}
+
+/** Stores what was seen of rows since; what was filled meanwhile counts from what stood then. */
+export function noteSeen(draft: BetDraft, seen: readonly SeenTaken[]): void {
+  for (const { account, oddsId, before, after } of seen) {
+    const entry = entryOf.taken(account, oddsId);
+    if (!isDeepStrictEqual(draft.value(entry), before)) continue;
+    if (after.levels.length === 0) draft.remove(entry);
+    else draft.put(entry, after);
+  }
+}
+
+/** How a bet ended: profit for a unit staked at the price of each fill, in their order; null while it is open. */
+export interface BetOutcome extends Omit<BetGrading, 'profit' | 'atMs'> {
+  no: number;
+  account: string;
+  /** Position of the last word about its game (Unix µs). */
+  toldUs: number;
+  units: readonly (number | null)[];
+}
+
+/** Why a bet that was settled is not any more: the game is to be played again, or the corrected score has no rule. */
+const UNSETTLES: ReadonlySet<string> = new Set(['postponed', 'tie', 'dead_heat']);
+
+/**
+ * Grades bets, again where a result was corrected; returns those that changed. What is settled stays settled until there
+ * is a newer word about its game: that a result, a price or a rule is not known any more changes nothing.
+ */
+export function gradeBets(draft: BetDraft, outcomes: readonly BetOutcome[]): { account: string; bet: Bet }[] {
+  return outcomes.flatMap(({ account, no, units, toldUs, ...outcome }) => {
+    const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
+    if (bet === undefined || !counts(bet)) return [];
+    const open = units.length !== bet.fills.length || units.includes(null);
+    const profit = open ? null : bet.fills.reduce((sum, { home }, i) => sum + home * units[i]!, 0);
+    const { grading } = bet;
+    if (grading === null && open && outcome.result === 'pending') return [];
+    const now = regraded(grading, { ...outcome, profit, atMs: draft.nowMs }, toldUs);
+    if (now === grading) return [];
+    const after: Bet = { ...bet, grading: now };
+    enter(draft, account, entryOfBet(bet), entryOfBet(after));
+    draft.put(entryOf.bet(account, no), after);
+    // Its market is closed.
+    if (!open) draft.remove(entryOf.taken(account, bet.oddsId));
+    return [{ account, bet: after }];
+  });
+}
+
+function regraded(before: BetGrading | null, after: BetGrading, toldUs: number): BetGrading {
+  if (before === null) return after;
+  const clv = after.clv ?? before.clv;
+  const newer = after.revision > before.revision || toldUs > before.atMs * 1000;
+  // Once it is settled, less than a word that settles it, or takes its settlement back, says nothing new.
+  if (before.profit !== null && !(newer && (after.profit !== null || UNSETTLES.has(after.reason ?? ''))))
+    return before.clv === clv ? before : { ...before, clv };
+  const { result, reason, profit, revision } = after;
+  const same = before.result === result && before.reason === reason && before.profit === profit;
+  if (same && before.clv === clv && revision <= before.revision) return before;
+  // A result that was forgotten and is told again counts its revisions anew.
+  return { ...after, clv, revision: newer && !same ? Math.max(revision, before.revision + 1) : revision };
+}
+
+/** Strikes a bet that was recorded by mistake. Throws `not_found`, and `conflict` for a paper bet. */
+export function strikeBet(draft: BetDraft, { account, no }: { account: string; no: number }): Bet {
+  const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
+  if (bet === undefined) throw new ApiError('not_found', 'there is no bet with this id');
+  if (bet.mode === 'paper') throw new ApiError('conflict', 'only bets placed elsewhere can be struck');
+  if (bet.status === 'struck') return bet;
+  const after: Bet = { ...bet, status: 'struck' };
+  if (counts(bet)) {
+    enter(draft, account, entryOfBet(bet), NO_ENTRY);
+    draft.remove(`${entryOf.ofEvent(bet.subject!.event)}|${account}|${no}`);
+  }
+  draft.put(entryOf.bet(account, no), after);
+  return after;
+}
+
+/** States the deposits. Throws `conflict` if bets in another currency are recorded. */
+export function setBankroll(
+  draft: BetDraft,
+  { account, deposits, currency }: { account: string; deposits: number; currency: string },
+): Bankroll {
+  const before = bankrollOf(draft, account);
+  if (before.currency !== currency && before.bets > 0)
+    throw new ApiError('conflict', `bets are recorded in ${before.currency}`);
+  const after = withDeposits(before, deposits, currency);
+  if (!isWithinReach(after)) throw new ApiError('invalid_request', 'deposits: the sums would be beyond 2^53 cents');
+  draft.put(entryOf.bankroll(account), after);
+  return after;
+}
+
+/** Every bet and bankroll of every account: a recording begins anew. */
+export function forgetBets(draft: BetDraft, _: null): void {
+  for (const kind of ['bankroll', 'bet', 'betclient', entryOf.allTaken, EVENTS, entryOf.waiting])
+    for (const [entry] of draft.entries(kind)) draft.remove(entry);
+}

@@ -1,0 +1,177 @@
+// GET /odds/comparison: one event, every book's price of every selection side by side, and the books' holds. All prices
+// of the universe are shown; best, worst and holds consider only fresh ones that can be bet.
+
+import { isActive, isIndicative } from '../base/model/activity.js';
+import { compareText } from '../base/model/compare.js';
+import { eventHead } from '../base/model/event-head.js';
+import { freshMs } from '../base/model/freshness.js';
+import { roundDecimal, roundTo } from '../base/model/price.js';
+import { formatMs } from '../base/model/time.js';
+import { edgePoints } from '../detection/maths/arbitrage.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { Asked } from '../schema/asked.js';
+import type { TableEvent } from '../tables/events.js';
+import { RowFilter } from '../tables/filter/filter.js';
+import { passedOver } from '../tables/filter/passed-over.js';
+import type { Universe } from '../tables/filter/universe.js';
+import type { OddsTable } from '../tables/table.js';
+import { freshSlots } from './best.js';
+import { completeSets, marketHold } from './complete-sets.js';
+import { linkOf } from './look-inside.js';
+import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { type KeptPage, pageOfObject } from './page.js';
+import { probabilities } from './price-fields.js';
+
+export interface ComparisonQuestion {
+  table: OddsTable;
+  universe: Universe;
+  event: TableEvent;
+  /** Types and aliases, comma-separated. */
+  market: string | undefined;
+  /** US state of the links. */
+  state?: string | undefined;
+  asked: Asked;
+  asOfMs: number;
+}
+
+/** Of a row, by its slot. */
+type LinkOf = (slot: number) => string | null;
+
+export type Comparison = ReturnType<ComparisonReader['compare']>['comparison'];
+
+export class ComparisonReader {
+  readonly #catalogue: Catalogue;
+  readonly #outcomes: OutcomesByTable;
+
+  constructor(catalogue: Catalogue, outcomes: OutcomesByTable) {
+    this.#catalogue = catalogue;
+    this.#outcomes = outcomes;
+  }
+
+  answer(question: ComparisonQuestion): KeptPage {
+    const { comparison, filter, freshUntilMs } = this.compare(question);
+    const answer = pageOfObject(comparison, {
+      market_filter: question.market ?? null,
+      ...passedOver(filter.unknown, question.asked),
+    });
+    answer.freshUntilMs = freshUntilMs;
+    return answer;
+  }
+
+  compare({ table, universe, event, market, state, asOfMs }: ComparisonQuestion) {
+    const filter = new RowFilter(table, this.#catalogue, universe, { market });
+    const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
+    const { seenMs, book } = table.columns;
+    const books = new Set<number>();
+    const families = new Map<string, Outcome[]>();
+    let freshUntilMs = Number.POSITIVE_INFINITY;
+    for (const outcome of this.#outcomes.of(table).of(event)) {
+      if (!filter.hasMarket(outcome.market)) continue;
+      let priced = false;
+      for (const slot of outcome.slots) {
+        if (!filter.hasBook(book[slot]!)) continue;
+        priced = true;
+        books.add(book[slot]!);
+        if (seenMs[slot]! >= since) freshUntilMs = Math.min(freshUntilMs, seenMs[slot]! + freshMs(event.live));
+      }
+      if (!priced) continue;
+      const key = `${outcome.market}|${outcome.family}`;
+      const family = families.get(key);
+      if (family === undefined) families.set(key, [outcome]);
+      else family.push(outcome);
+    }
+    const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, state);
+    const markets = [...families.values()].map((outcomes) =>
+      compareMarket({ table, filter, link }, event, outcomes, asOfMs),
+    );
+    const comparison = {
+      ...eventHead(event, event.name),
+      books_available: [...books].map((no) => table.books.name(no)).sort(),
+      markets,
+    };
+    return { comparison, filter, freshUntilMs };
+  }
+}
+
+/** What is compared, and how its rows are linked. */
+interface Shown {
+  table: OddsTable;
+  filter: RowFilter;
+  link: LinkOf;
+}
+
+/** `outcomes`: one market type, player, stat and team, and either two- or three-way. */
+function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outcome[], asOfMs: number) {
+  const { table, filter } = shown;
+  const c = table.columns;
+  const fresh = new Map<Outcome, readonly number[]>();
+  for (const outcome of outcomes)
+    fresh.set(outcome, isOpen(event) ? freshSlots(table, event, outcome, filter, asOfMs) : []);
+  const hold = marketHold(table, completeSets(outcomes), (outcome) => fresh.get(outcome)!);
+  const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
+  const first = outcomes[0]!.slots[0]!;
+  const player = c.player.at(first);
+  const stat = c.stat.at(first);
+  const team = c.team.at(first);
+  const byBook = [...hold.byBook].map(([no, percent]) => [table.books.name(no), roundTo(percent, 4)] as const);
+  return {
+    market_type: table.markets.name(outcomes[0]!.market),
+    ...(player === null ? {} : { player_name: player }),
+    ...(stat === null ? {} : { stat_category: stat }),
+    ...(team === null ? {} : { team_name: event[team] }),
+    ...(outcomes[0]!.threeWay ? { three_way: true } : {}),
+    hold: {
+      best_available: hold.bestAvailable === null ? null : roundTo(hold.bestAvailable, 4),
+      line: hold.line,
+      by_book: Object.fromEntries(byBook.sort(([a], [b]) => compareText(a, b))),
+    },
+    selections: outcomes.map((outcome) => compareSelection(shown, outcome, fresh.get(outcome)!, since)),
+  };
+}
+
+/** @param since prices seen before it (Unix ms) are too old */
+function compareSelection({ table, filter, link }: Shown, outcome: Outcome, fresh: readonly number[], since: number) {
+  const c = table.columns;
+  const shown = new Map<number, number>();
+  for (const slot of outcome.slots) {
+    const book = c.book[slot]!;
+    if (!filter.hasBook(book)) continue;
+    const known = shown.get(book);
+    // Of two prices of one book the fresh one is shown, and of two fresh ones the better.
+    if (known === undefined || fresh.includes(slot)) shown.set(book, slot);
+  }
+  const nameOf = (slot: number): string => table.books.name(c.book[slot]!);
+  const books = [...shown.values()].map((slot) => [
+    nameOf(slot),
+    {
+      odds_american: c.american[slot]!,
+      odds_decimal: roundDecimal(c.decimal[slot]!),
+      odds_decimal_net: roundDecimal(c.net[slot]!),
+      ...probabilities(c.decimal[slot]!),
+      last_seen_at: formatMs(c.seenMs[slot]!),
+      odds_id: c.id.at(slot),
+      deep_link: link(slot),
+      is_active: isActive(c.activity[slot]!),
+      ...(isIndicative(c.activity[slot]!) ? { indicative: true } : {}),
+      possibly_stale: c.seenMs[slot]! < since,
+    },
+  ]);
+  const best = fresh[0];
+  const worst = fresh.at(-1);
+  const priced = best !== undefined && worst !== undefined;
+  return {
+    selection: c.selection.at([...shown.values()][0]!)!,
+    selection_type: outcome.type,
+    line: Number.isNaN(outcome.line) ? null : outcome.line,
+    books: Object.fromEntries(books) as Record<string, object>,
+    best_book: priced ? nameOf(best) : null,
+    best_odds: priced ? c.american[best]! : null,
+    best_odds_decimal: priced ? roundDecimal(c.decimal[best]!) : null,
+    best_odds_decimal_net: priced ? roundDecimal(c.net[best]!) : null,
+    worst_book: priced ? nameOf(worst) : null,
+    worst_odds: priced ? c.american[worst]! : null,
+    worst_odds_decimal: priced ? roundDecimal(c.decimal[worst]!) : null,
+    worst_odds_decimal_net: priced ? roundDecimal(c.net[worst]!) : null,
+    spread: priced ? roundTo(edgePoints(c.net[worst]!, c.net[best]!), 4) : null,
+  };
+}

@@ -1,0 +1,75 @@
+// The target of an id: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { type LinkType, linkType } from '../rules/catalogue/link-type.js';
+import { linkForState } from '../rules/catalogue/state-link.js';
+import type { OddsTable } from '../tables/table.js';
+
+export interface ResolvedLink {
+  book: string;
+  url: string;
+  type: LinkType;
+}
+
+export interface OpportunityLinkSource {
+  /** Links of its books; none if nothing active has the id. */
+  of(id: string, state: string): readonly ResolvedLink[];
+}
+
+const ODDS_ID = /^\d{1,24}$/;
+
+export class DeepLinks {
+  readonly #table: OddsTable;
+  readonly #catalogue: Catalogue;
+  readonly #opportunities: OpportunityLinkSource | undefined;
+
+  constructor(table: OddsTable, catalogue: Catalogue, opportunities: OpportunityLinkSource | undefined) {
+    this.#table = table;
+    this.#catalogue = catalogue;
+    this.#opportunities = opportunities;
+  }
+
+  /**
+   * Every link of an id, best first: one for an odds row, one per book for an opportunity; none for an id that is
+   * unknown or over, or if no book has links. Only http and https.
+   * @param state US state code, lower case
+   */
+  of(id: string, state: string): readonly ResolvedLink[] {
+    if (!ODDS_ID.test(id))
+      return (this.#opportunities?.of(id, state) ?? []).flatMap((link) => {
+        const url = webUrl(link.url);
+        return url === undefined ? [] : { ...link, url };
+      });
+    const slot = this.#table.slotOf(id);
+    const link = slot === undefined ? undefined : this.#ofRow(slot, state);
+    return link === undefined ? [] : [link];
+  }
+
+  #ofRow(slot: number, state: string): ResolvedLink | undefined {
+    const link = this.#table.restOf(slot).link;
+    if (link === null || webUrl(link) === undefined) return undefined;
+    const id = this.#table.books.name(this.#table.columns.book[slot]!);
+    const book = this.#catalogue.book(id);
+    const url = webUrl(linkForState(book, link, state));
+    return url === undefined ? undefined : { book: id, url, type: linkType(book, link) };
+  }
+}
+
+/**
+ * A URL as a browser may be sent there, in ASCII; undefined if it is not http or https, has control characters, or a name
+ * or password before its host, which makes a stranger's host look like a book's.
+ */
+function webUrl(text: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text)) return undefined;
+  const { protocol, username, password, href } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '' ? href : undefined;
+}
+
+/**
+ * The URL of a caller's fallback, normalised, if the operator allows its host (`*` allows any); else undefined. Hosts
+ * are compared whole, including their port.
+ */
+export function allowedFallback(text: string, hosts: readonly string[]): string | undefined {
+  const url = webUrl(text);
+  return url !== undefined && (hosts.includes('*') || hosts.includes(new URL(url).host)) ? url : undefined;
+}

@@ -1,0 +1,136 @@
+// The answers that need the contents of encoded rows: chosen fields, rows grouped by event, links for another state.
+
+import { ApiError } from '../base/model/errors.js';
+import { formatMs } from '../base/model/time.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { linkForState } from '../rules/catalogue/state-link.js';
+import { splitList } from '../tables/filter/universe.js';
+import type { OddsTable } from '../tables/table.js';
+
+export type OddsObject = Record<string, unknown>;
+
+/** A row under its event. */
+const GROUPED_FIELDS = [
+  'id',
+  'sportsbook',
+  'sportsbook_name',
+  'market_type',
+  'selection',
+  'selection_type',
+  'player_name',
+  'stat_category',
+  'team_name',
+  'is_alternate_line',
+  'is_main_line',
+  'odds_american',
+  'odds_decimal',
+  'odds_probability',
+  'probability',
+  'line',
+  'is_live',
+  'is_active',
+  'indicative',
+  'is_stale_pregame_price',
+  'odds_american_previous',
+  'last_seen_at',
+  'timestamp',
+  'odds_changed_at',
+  'deep_link',
+];
+
+/** Fields an odds item may have. */
+const ODDS_FIELDS: ReadonlySet<string> = new Set([
+  ...GROUPED_FIELDS,
+  'event_id',
+  'sport',
+  'league',
+  'home_team',
+  'away_team',
+  'team',
+  'event_start_time',
+  'status',
+  'public_bet_pct',
+  'max_bet',
+  'size',
+  'volume_24h',
+  'open_interest',
+  'exchange_token_id',
+  'external_event_id',
+  'market_id',
+  'selection_id',
+]);
+
+/** The names in a comma list; undefined if there is none. Throws ApiError `invalid_request` for an unknown field. */
+export function readFields(text: string | undefined): readonly string[] | undefined {
+  const fields = text === undefined ? undefined : splitList(text);
+  for (const field of fields ?? [])
+    if (!ODDS_FIELDS.has(field)) throw new ApiError('invalid_request', `fields: an odds item has no field ${field}`);
+  return fields;
+}
+
+/** The row reduced to these fields, as far as it has them. */
+export function picked(row: OddsObject, fields: readonly string[]): OddsObject {
+  const part: OddsObject = {};
+  for (const field of fields) if (row[field] !== undefined) part[field] = row[field];
+  return part;
+}
+
+/** The row with its link for a US state, for books whose links depend on it. */
+export function withState(row: OddsObject, state: string, catalogue: Catalogue): OddsObject {
+  const link = row['deep_link'];
+  if (typeof link !== 'string') return row;
+  const book = catalogue.book(row['sportsbook'] as string);
+  const turned = linkForState(book, link, state.toLowerCase());
+  return turned === link ? row : { ...row, deep_link: turned };
+}
+
+/** The deep link of a row in the table, for a US state (either case). */
+export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): string | null {
+  const link = table.restOf(slot).link;
+  if (link === null || state === undefined) return link;
+  return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
+}
+
+/**
+ * The rows of a page under their events, in the page's order; the page's limit counts rows. `fields` are of the rows.
+ */
+export function groupByEvent(
+  table: OddsTable,
+  slots: readonly number[],
+  rows: readonly OddsObject[],
+  fields: readonly string[] = GROUPED_FIELDS,
+): OddsObject[] {
+  const groups = new Map<string, OddsObject & { odds: OddsObject[] }>();
+  for (const [i, slot] of slots.entries()) {
+    const event = table.eventOf(slot);
+    let group = groups.get(event.id);
+    if (group === undefined) {
+      group = {
+        event_id: event.id,
+        event_name: event.name,
+        sport: event.sport,
+        league: event.league,
+        start_time: formatMs(event.startMs),
+        is_live: event.live,
+        odds: [],
+      };
+      groups.set(event.id, group);
+    }
+    group.odds.push(picked(rows[i]!, fields));
+  }
+  return [...groups.values()];
+}
+
+/** An item of /events/{id}/odds: the price as an object as well. */
+export function eventOdds(row: OddsObject): OddsObject {
+  const { odds_american, odds_decimal, odds_probability } = row;
+  return {
+    ...row,
+    odds: {
+      american: odds_american,
+      decimal: odds_decimal,
+      probability: odds_probability,
+      odds_probability,
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope of the encoded rows.
+
+import { BoundedMap } from '../base/memory/bounded-map.js';
+import { ApiError } from '../base/model/errors.js';
+import { jsonText } from '../base/model/json-text.js';
+import { LIMITS } from '../base/model/limits.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { Asked } from '../schema/asked.js';
+import type { CursorPagination } from '../schema/envelope.js';
+import { ROW_SORTS } from '../schema/sorts.js';
+import { type FilterParams, RowFilter } from '../tables/filter/filter.js';
+import { passedOver } from '../tables/filter/passed-over.js';
+import type { Universe } from '../tables/filter/universe.js';
+import type { OddsTable } from '../tables/table.js';
+import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
+import { digestOfText } from './etag.js';
+import { groupByEvent, picked, readFields, withState } from './look-inside.js';
+import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
+import { BookLists, footOfRows, footTag } from './rows-foot.js';
+import { RowsPage } from './rows-page.js';
+import { sameSelection } from './same-selection.js';
+import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
+import { SortedRows } from './sorted-rows.js';
+
+export interface OddsParams extends FilterParams {
+  sportsbook?: string | undefined;
+  sort?: string | undefined;
+  fields?: string | undefined;
+  group_by?: 'event' | undefined;
+  state?: string | undefined;
+  limit: number;
+  offset: number;
+  cursor?: string | undefined;
+}
+
+/** Above this many rows a client does better with a snapshot than with pages of a delta. */
+export const OVERFLOW_ROWS = LIMITS.deltaRows.max;
+
+export interface OddsQuestion {
+  table: OddsTable;
+  universe: Universe;
+  params: OddsParams;
+  asked: Asked;
+  /** Memory for the answer; by default it gets its own. */
+  memory?: Allocator;
+  /** True if the answer is cached, and may be refreshed in its memory. */
+  kept?: boolean;
+}
+
+interface ItemsFoot {
+  pagination: CursorPagination;
+  meta: { books_available: readonly string[] };
+  extra: object;
+}
+
+export class OddsReader {
+  readonly #catalogue: Catalogue;
+  /** Counts by filter, valid until the table's structure changes. */
+  readonly #totals = new WeakMap<OddsTable, Map<string, { structure: number; total: number }>>();
+  readonly #sorted = new SortedRows();
+  readonly #books = new BookLists();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  odds({ table, universe, params, asked, memory, kept = false }: OddsQuestion): KeptPage {
+    const filter = new RowFilter(table, this.#catalogue, universe, params);
+    const sort = parseSort(params.sort);
+    const filterKey = `[${jsonText(universe.key)},${asked.filters}]`;
+    const digest = digestOfText(filterKey);
+    const after = params.cursor === undefined ? null : decodeCursor(params.cursor, digest);
+    const page = { limit: params.limit, offset: after === null ? params.offset : 0, after };
+    let selected: { slots: number[]; keys: (number | string)[] | null };
+    let total: number;
+    if (sort === null) {
+      selected = selectInOrder(table, filter, page);
+      total = this.#total(table, filter, filterKey);
+    } else {
+      const sorted = this.#sorted.select(table, filter, sort, page, filterKey);
+      selected = sorted;
+      total = sorted.total;
+    }
+    const { slots } = selected;
+    const pagination = paginate(params.limit, page.offset, slots.length, total);
+    // A full page may be the last: the next one is then empty, which also marks the end.
+    if (slots.length > 0 && slots.length >= params.limit && slots.length < total) {
+      const key = cursorKeyOf(table, slots.at(-1)!, selected.keys?.at(-1) ?? null);
+      pagination.next_cursor = encodeCursor(key, digest);
+    }
+    if (after !== null) pagination.has_more = pagination.next_cursor !== undefined;
+    const available = this.#books.available(table, universe);
+    const overflow = total > OVERFLOW_ROWS;
+    if (params.group_by !== undefined || params.fields !== undefined || params.state !== undefined) {
+      const meta = {
+        count: slots.length,
+        total,
+        books_available: available.names,
+        books_returned: JSON.parse(this.#books.returned(table, slots, available)) as string[],
+        filters: asked.echo,
+        ...passedOver(filter.unknown, asked),
+      };
+      return this.#items(table, slots, params, { pagination, meta, extra: overflow ? { overflow } : {} });
+    }
+    const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
+    const passed = passedOver(filter.unknown, asked);
+    const foot = footOfRows(pagination, books, asked.echoText, passed, overflow);
+    // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
+    const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
+    const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
+    const isCurrent = kept && sort === null && memory !== undefined ? sameSelection(table, filter) : null;
+    if (isCurrent !== null) return new RowsPage(table, slots, { text: foot, tag }, memory!, isCurrent);
+    return pageOfRows(table, slots, foot, memory, tag);
+  }
+
+  /** All rows that match, in order. */
+  wholeSlots({ table, universe, params, asked }: OddsQuestion): readonly number[] {
+    const filter = new RowFilter(table, this.#catalogue, universe, params);
+    const sort = parseSort(params.sort);
+    const page = { limit: table.rowCount, offset: 0, after: null };
+    if (sort === null) return selectInOrder(table, filter, page).slots;
+    return this.#sorted.select(table, filter, sort, page, `[${jsonText(universe.key)},${asked.filters}]`).slots;
+  }
+
+  /** Rows that are not served in their stored form. */
+  #items(table: OddsTable, slots: number[], params: OddsParams, { pagination, meta, extra }: ItemsFoot): KeptPage {
+    const fields = readFields(params.fields);
+    let rows = slots.map((slot) => JSON.parse(table.json.text(slot)) as Record<string, unknown>);
+    if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
+    if (params.group_by === 'event') {
+      const groupMeta = { ...meta, group_by: 'event', books_available: meta.books_available.length };
+      return pageOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);
+    }
+    if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
+    return pageOfItems(rows, pagination, meta, extra, true);
+  }
+
+  /** @param filterKey JSON text of the filters as requested */
+  #total(table: OddsTable, filter: RowFilter, filterKey: string): number {
+    if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
+    let totals = this.#totals.get(table);
+    if (totals === undefined) {
+      totals = new BoundedMap(LIMITS.totals.max);
+      this.#totals.set(table, totals);
+    }
+    const known = totals.get(filterKey);
+    if (known !== undefined && known.structure === table.structure) return known.total;
+    const total = countRows(filter);
+    totals.set(filterKey, { structure: table.structure, total });
+    return total;
+  }
+}
+
+const FIELDS = new Map(
+  Object.entries(ROW_SORTS).flatMap(([field, names]) => names.map((name) => [name as string, field as SortField])),
+);
+
+/** Null if there is none. Throws ApiError `invalid_request`. */
+export function parseSort(text: string | undefined): Sort | null {
+  if (text === undefined || text === '') return null;
+  const descending = text.startsWith('-');
+  const field = descending ? text.slice(1) : text;
+  const known = FIELDS.get(field);
+  if (known === undefined)
+    throw new ApiError(
+      'invalid_request',
+      `sort: not one of ${[...FIELDS.keys()].join(', ')} (with - in front for descending)`,
+    );
+  return { field: known, descending };
+}

@@ -1,0 +1,76 @@
+// What an account has at stake already, as a portfolio of further bets must know it: by game and by book for the caps,
+// and by outcome for how it hangs together with what is open.
+import { type Bet, type BetSubject, counts, riskOf } from '../../accounts/bets/bet.js';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { chargeOf, netDecimal } from '../../base/model/commission.js';
+import { ApiError } from '../../base/model/errors.js';
+import { exchangeRate } from '../../base/model/money.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+
+/** What decides whether a bet wins. */
+type Outcome = Pick<BetSubject, 'event' | 'market' | 'selectionType' | 'line' | 'player' | 'team'>;
+
+/** Bets on one outcome, at whatever prices and books. */
+export interface HeldOutcome {
+  subject: BetSubject;
+  key: string;
+  stake: number;
+  /** What is returned if it wins, net of commission. */
+  returns: number;
+}
+
+export function outcomeKey({ event, market, selectionType, line, player, team }: Outcome): string {
+  return JSON.stringify([event, market, selectionType, line, player, team]);
+}
+
+export class OpenStakes {
+  total = 0;
+  /** By event id, sportsbook id and row id, as `event …`. */
+  readonly #sums = new Map<string, number>();
+  readonly #outcomes = new Map<string, HeldOutcome>();
+
+  /**
+   * @param bets filled or waiting ones, which count with what they ask for
+   * @param home the currency of the account's bankroll
+   * @param currency of the amounts
+   * Throws ApiError `invalid_request` if a rate between them is missing.
+   */
+  constructor(bets: readonly Bet[], home: string, currency: string, catalogue: Catalogue) {
+    const { rates } = catalogue;
+    for (const bet of bets) {
+      const { subject } = bet;
+      if (subject === null) continue;
+      const [from, cents, decimal] = counts(bet)
+        ? [home, riskOf(bet), priceOf(bet)]
+        : [subject.currency, subject.lay ? bet.cents * (bet.decimal - 1) : bet.cents, bet.decimal];
+      // What a lay may lose is the backer's winnings, and what it wins his stake.
+      const stated = subject.lay ? decimal / (decimal - 1) : decimal;
+      const stake = (cents / 100) * exchangeRate(from, currency, rates);
+      if (Number.isNaN(stake))
+        throw new ApiError('invalid_request', `currency: no rate from ${from}, in which bets are open`);
+      const net = netDecimal(stated, chargeOf(undefined, catalogue.commissionOf(subject.sportsbook)));
+      this.total += stake;
+      for (const group of [`event ${subject.event}`, `book ${subject.sportsbook}`, `row ${bet.oddsId}`])
+        this.#sums.set(group, this.of(group) + stake);
+      const key = outcomeKey(subject);
+      const outcome = getOrInsert(this.#outcomes, key, () => ({ subject, key, stake: 0, returns: 0 }));
+      outcome.stake += stake;
+      outcome.returns += stake * net;
+    }
+  }
+
+  of(group: string): number {
+    return this.#sums.get(group) ?? 0;
+  }
+
+  /** The largest stakes first. */
+  get outcomes(): HeldOutcome[] {
+    return [...this.#outcomes.values()].sort((a, b) => b.stake - a.stake);
+  }
+}
+
+/** Of all fills together. */
+function priceOf(bet: Bet): number {
+  const cents = bet.fills.reduce((sum, fill) => sum + fill.cents, 0);
+  return bet.fills.reduce((sum, fill) => sum + fill.cents * fill.decimal, 0) / cents;
+}

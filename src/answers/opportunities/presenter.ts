@@ -1,0 +1,81 @@
+// An opportunity as a caller receives it: detection's item with what is only known when it is served (ages, scores at
+// that age, the score of the game) and links for the caller's state.
+
+import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
+import { formatUs } from '../../base/model/time.js';
+import { ageSeconds, isStale, scoreOf } from '../../detection/kinds/freshness.js';
+import { KINDS } from '../../detection/kinds/kinds.js';
+import { CURRENCIES_DIFFER, totalStake } from '../../detection/kinds/money.js';
+import type { Opportunity } from '../../log/delta/opportunity.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { linkForState } from '../../rules/catalogue/state-link.js';
+import type { Move } from '../../schema/moves.js';
+import type * as shapes from '../../schema/opportunities-items.js';
+import type { Universe } from '../../tables/filter/universe.js';
+import type { OddsTable } from '../../tables/table.js';
+import { otherBooks } from './other-books.js';
+
+/** As callers receive it. */
+export type ServedOpportunity =
+  | shapes.EvOpportunity
+  | shapes.ArbitrageOpportunity
+  | shapes.MiddleOpportunity
+  | shapes.LowHoldOpportunity
+  | Move;
+
+export class OpportunityPresenter {
+  readonly #catalogue: Catalogue;
+  readonly #table: OddsTable;
+  readonly rates: Rates;
+
+  constructor(catalogue: Catalogue, table: OddsTable) {
+    this.#catalogue = catalogue;
+    this.#table = table;
+    this.rates = catalogue.rates;
+  }
+
+  /**
+   * @param state US state code of the links, lower case
+   * @param currency of the total stake
+   * @param universe the caller's books, of which a middle names the others at its lines; none by default
+   */
+  item(
+    opportunity: Opportunity,
+    nowMs: number,
+    state: string,
+    currency = DEFAULT_CURRENCY,
+    universe?: Pick<Universe, 'allows'>,
+  ): ServedOpportunity {
+    const served = this.#item(opportunity, nowMs, state);
+    if (opportunity.kind === 'middle' && universe !== undefined) {
+      const { side1, side2 } = opportunity.item;
+      const others = (id: string) => otherBooks(this.#table, id, universe, nowMs);
+      Object.assign(served, { alt_side1: others(side1.odds_id), alt_side2: others(side2.odds_id) });
+    }
+    if (currency === DEFAULT_CURRENCY || opportunity.kind === 'move') return served;
+    return { ...served, ...stakeFields(opportunity, currency, this.rates) } as ServedOpportunity;
+  }
+
+  #item(opportunity: Opportunity, nowMs: number, state: string): ServedOpportunity {
+    const { kind, item, eventId, detectedUs, oldestSeenMs, seenMs } = opportunity;
+    const event = this.#table.events.get(eventId);
+    return KINDS[kind].serve(item, {
+      nowMs,
+      age: ageSeconds(oldestSeenMs, nowMs),
+      possibly_stale: isStale(opportunity, nowMs),
+      detected_at: formatUs(detectedUs),
+      score: scoreOf(opportunity, nowMs),
+      seenMs,
+      link: (book, link) => (link === null ? null : linkForState(this.#catalogue.book(book), link, state)),
+      gameState: (known) => (event === undefined ? known : event.state),
+      externalEventId: (book) => event?.externalIds[book] ?? null,
+    }) as ServedOpportunity;
+  }
+}
+
+/** Total stake and warnings where detection stated them in another currency. */
+function stakeFields({ item, terms }: Opportunity, currency: string, rates: Rates) {
+  const { amount, warnings } = totalStake(terms.caps, currency, rates);
+  const others = 'warnings' in item ? item.warnings.filter((warning) => warning !== CURRENCIES_DIFFER) : [];
+  return { max_stake: amount, warnings: [...others, ...warnings] };
+}

@@ -1,0 +1,301 @@
+// The reference lists: the catalogue's sports, leagues, books and market types with counts from the table, and those
+// that only the table knows. The same for every caller.
+
+import type { Clock } from '../base/model/clock.js';
+import { compareText } from '../base/model/compare.js';
+import { LIMITS } from '../base/model/limits.js';
+import { formatMs } from '../base/model/time.js';
+import { WARNING_CODES, WARNINGS } from '../base/model/warnings.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { channelsOf, holdingOf, RIGHTS, TIER_RULES, UNLISTED_TIER } from '../rules/catalogue/tiers.js';
+import { type BookEntry, TIERS } from '../rules/catalogue/types.js';
+import type { HouseRuleEntry } from '../rules/markets/house-rules.js';
+import type {
+  HouseRule,
+  League,
+  MarketType,
+  Sport,
+  Sportsbook,
+  TierRights,
+  WarningMeaning,
+} from '../schema/reference.js';
+import { namesOf, requestedSports } from '../tables/filter/requested-names.js';
+import type { OddsTable } from '../tables/table.js';
+import { Tally } from './tally.js';
+
+const UNLISTED_MAX = LIMITS.listedTypes.max;
+/** A book polled within this time is active, with or without odds. */
+const POLLED_LATELY_MS = 5 * 60_000;
+
+export interface ListAnswer<Item> {
+  items: Item[];
+  /** Values of sport and league filters without a match. */
+  unknown: string[];
+}
+
+export interface BookFilter {
+  region?: Sportsbook['regions'][number] | undefined;
+  sharp?: boolean | undefined;
+  catalog: boolean;
+  include_unlisted: boolean;
+  include_inactive: boolean;
+}
+
+export class ReferenceReader {
+  readonly #catalogue: Catalogue;
+  readonly #table: OddsTable;
+  readonly #clock: Clock;
+  readonly #tally: Tally;
+  readonly #listedBooks: ReadonlySet<string>;
+
+  constructor(engine: { catalogue: Catalogue; table: OddsTable; clock: Clock }) {
+    this.#catalogue = engine.catalogue;
+    this.#table = engine.table;
+    this.#clock = engine.clock;
+    this.#tally = new Tally(engine.table);
+    this.#listedBooks = new Set(engine.catalogue.books.map((book) => book.id));
+  }
+
+  /** What the codes of opportunities' warnings mean. */
+  warnings(): WarningMeaning[] {
+    return WARNING_CODES.map((id) => ({ id, description: WARNINGS[id] }));
+  }
+
+  /** The table of rights, the lowest tier first. */
+  tiers(): TierRights[] {
+    return TIERS.map((id) => {
+      const rules = TIER_RULES[id];
+      return {
+        id,
+        requests_per_minute: rules.requestsPerMinute,
+        data_delay_seconds: rules.delaySeconds,
+        max_books: rules.maxBooks,
+        books: this.#catalogue.booksOf(id)?.slice() ?? null,
+        features: RIGHTS.filter((right) => holdingOf(id, right) === 'included'),
+        addons: RIGHTS.filter((right) => holdingOf(id, right) === 'add-on'),
+        channels: channelsOf(id),
+        stream_slots: rules.maxStreams,
+        limits: {
+          batch_events: rules.batchMax,
+          alert_rules: rules.alertRules,
+          history_seconds: rules.historySeconds,
+        },
+      };
+    });
+  }
+
+  /** Catalogue order, then sports only the table has; those without events only if `includeEmpty`. */
+  sports(includeEmpty: boolean): Sport[] {
+    const ids = new Set(this.#catalogue.sports.map((sport) => sport.id));
+    for (const { sport } of this.#tally.leagues().values()) ids.add(sport);
+    const sports = [...ids].map((id) => this.#sport(id, includeEmpty));
+    return includeEmpty ? sports : sports.filter((sport) => sport.active);
+  }
+
+  /** By id or an alias of that sport alone; undefined if there is none. */
+  sport(name: string): Sport | undefined {
+    const { sports } = this.#catalogue.sportsMatching([name]);
+    const id = sports.size === 1 ? [...sports][0]! : name;
+    if (this.#catalogue.sport(id) !== undefined || namesOf(this.#table).hasSport(id)) return this.#sport(id, false);
+    return undefined;
+  }
+
+  /** Catalogue order, then leagues only the table has; those without events only if `includeEmpty`. */
+  leagues(sport: string | undefined, includeEmpty: boolean): ListAnswer<League> {
+    const { ids: sports, unknown } = requestedSports(this.#catalogue, namesOf(this.#table), sport);
+    const items = this.#allLeagues()
+      .filter((league) => sports === null || sports.has(league.sport))
+      .map(({ id, name, sport }): League => {
+        const { events = 0, live = 0 } = this.#tally.leagues().get(id) ?? {};
+        return { id, slug: id, name, sport, active: events > 0, event_count: events, live_count: live };
+      });
+    return { items: includeEmpty ? items : items.filter((league) => league.active), unknown };
+  }
+
+  /** By id or alias, with or without events. */
+  league(name: string): League | undefined {
+    const id = this.#catalogue.leagueOf(name)?.id ?? name.toLowerCase();
+    return this.leagues(undefined, true).items.find((league) => league.id === id);
+  }
+
+  /** Catalogue order, then unlisted books by id. */
+  books(filter: BookFilter): Sportsbook[] {
+    const books = this.#catalogue.books.map((book) => this.#listed(book));
+    if (filter.include_unlisted)
+      for (const id of this.#unlistedBooks()) books.push(this.#unlisted(id, this.#catalogue.book(id)));
+    return books.filter(
+      (book) =>
+        (filter.region === undefined || book.regions.includes(filter.region)) &&
+        (filter.sharp === undefined || book.is_sharp === filter.sharp) &&
+        (filter.catalog || filter.include_inactive || book.event_count > 0),
+    );
+  }
+
+  /** By id or alias, listed or not. */
+  book(name: string): Sportsbook | undefined {
+    const entry = this.#catalogue.book(name);
+    const id = entry?.id ?? name.toLowerCase();
+    if (entry !== undefined && !this.#catalogue.isUnlisted(id)) return this.#listed(entry);
+    return entry !== undefined || this.#table.books.find(id) >= 0 ? this.#unlisted(id, entry) : undefined;
+  }
+
+  /** Every type of the catalogue, then those only the table has, by id: of too many, the ones of most events. */
+  marketTypes(): { items: MarketType[]; omitted: number } {
+    const tallies = this.#tally.markets();
+    const types = this.#catalogue.marketTypes.map(({ id, name, description, examples, sports }): MarketType => {
+      const tally = tallies.get(id);
+      return {
+        id,
+        name,
+        description,
+        ...this.#rulesOf(id),
+        examples,
+        event_count: tally?.events ?? 0,
+        selection_count: tally?.selections ?? 0,
+        sports: tally === undefined ? sports : [...new Set([...sports, ...tally.sports])],
+      };
+    });
+    const unlisted = [...tallies.keys()].filter((id) => this.#catalogue.marketType(id) === undefined);
+    const eventsOf = (id: string): number => tallies.get(id)!.events;
+    const shown = unlisted.sort((a, b) => eventsOf(b) - eventsOf(a) || compareText(a, b)).slice(0, UNLISTED_MAX);
+    for (const id of shown.sort()) {
+      const { events, selections, sports } = tallies.get(id)!;
+      const counts = { event_count: events, selection_count: selections, sports: [...sports].sort() };
+      types.push({ id, name: titled(id), description: '', ...this.#rulesOf(id), examples: [], ...counts });
+    }
+    return { items: types, omitted: unlisted.length - shown.length };
+  }
+
+  #rulesOf(type: string) {
+    const { types } = this.#catalogue;
+    const { type: _, rest, lay, backed, turned, derived, ...rules } = types.usual(type);
+    const bySport = types.bySport(type);
+    return {
+      hasLine: rules.line === 'required',
+      ...rules,
+      ...(bySport === undefined ? {} : { by_sport: bySport }),
+      ...(derived ? { derived } : {}),
+    };
+  }
+
+  #sport(id: string, withEmptyLeagues: boolean): Sport {
+    const leagues: string[] = [];
+    let events = 0;
+    let live = 0;
+    for (const league of this.#allLeagues()) {
+      if (league.sport !== id) continue;
+      const tally = this.#tally.leagues().get(league.id);
+      if (tally !== undefined || withEmptyLeagues) leagues.push(league.id);
+      events += tally?.events ?? 0;
+      live += tally?.live ?? 0;
+    }
+    const name = this.#catalogue.sport(id)?.name ?? titled(id);
+    return { id, slug: id, name, active: events > 0, event_count: events, live_count: live, leagues };
+  }
+
+  #allLeagues(): { id: string; name: string; sport: string }[] {
+    const leagues: { id: string; name: string; sport: string }[] = [...this.#catalogue.leagues];
+    for (const [id, { sport }] of this.#tally.leagues())
+      if (this.#catalogue.league(id) === undefined) leagues.push({ id, name: id, sport });
+    return leagues;
+  }
+
+  #listed(book: BookEntry): Sportsbook {
+    return {
+      id: book.id,
+      slug: book.id,
+      name: book.name,
+      display_name: book.displayName,
+      is_sharp: book.isSharp,
+      ...this.#money(book.id),
+      has_live_odds: book.hasLiveOdds,
+      has_player_props: book.hasPlayerProps,
+      regions: book.regions,
+      requires_tier: book.requiresTier,
+      ...this.#state(book.id),
+      unlisted: false,
+    };
+  }
+
+  #unlisted(id: string, entry: BookEntry | undefined): Sportsbook {
+    const no = this.#table.books.find(id);
+    const { market } = this.#table.columns;
+    let live = false;
+    let props = false;
+    for (const event of this.#table.events.ordered()) {
+      const slots = event.byBook.get(no);
+      if (slots === undefined) continue;
+      live ||= event.live;
+      props ||= slots.some((slot) => this.#table.rulesOf(market[slot]!).subject === 'player');
+    }
+    return {
+      id,
+      slug: id,
+      name: entry?.name ?? id,
+      display_name: entry?.displayName ?? id,
+      is_sharp: false,
+      ...this.#money(id),
+      has_live_odds: live,
+      has_player_props: props,
+      regions: entry?.regions ?? [],
+      requires_tier: UNLISTED_TIER,
+      ...this.#state(id),
+      unlisted: true,
+    };
+  }
+
+  #money(id: string) {
+    const { currency, minStake, stakeStep, contracts, settles } = this.#catalogue.rulesOf(id);
+    return {
+      owner: this.#catalogue.ownerOf(id),
+      commission: this.#catalogue.commissionOf(id),
+      currency,
+      min_stake: minStake || null,
+      stake_step: stakeStep || null,
+      contracts: contracts || null,
+      settles,
+      rules: this.#catalogue.houseRules.ofBook(id).flatMap((entry) => this.#rulesFrom(entry)),
+    };
+  }
+
+  /** An entry may be about several leagues or sports: each is one line. */
+  #rulesFrom({ id: _, books, owners, sports, leagues, families, ...rule }: HouseRuleEntry): HouseRule[] {
+    const games: Pick<HouseRule, 'sport' | 'league'>[] =
+      sports?.map((sport) => ({ sport })) ??
+      leagues!.flatMap((league) => {
+        const sport = this.#catalogue.league(league)?.sport;
+        return sport === undefined ? [] : [{ sport, league }];
+      });
+    const { shortened, ...rest } = rule;
+    const stated = { ...rest, ...(shortened === undefined || shortened === null ? {} : { shortened }) };
+    return games.flatMap((game) =>
+      families === undefined
+        ? [{ ...game, ...stated }]
+        : families.map((family): HouseRule => ({ ...game, family, ...stated })),
+    );
+  }
+
+  #state(book: string): Pick<Sportsbook, 'status' | 'active' | 'event_count' | 'last_update'> {
+    const no = this.#table.books.find(book);
+    const polledMs = this.#table.bookPolledMs[no];
+    const active =
+      (this.#table.bookRows[no] ?? 0) > 0 ||
+      (polledMs !== undefined && this.#clock.now() - polledMs <= POLLED_LATELY_MS);
+    return {
+      status: active ? 'active' : 'inactive',
+      active,
+      event_count: this.#tally.eventsOfBook(book),
+      last_update: polledMs === undefined ? null : formatMs(polledMs),
+    };
+  }
+
+  #unlistedBooks(): string[] {
+    const known = this.#catalogue.unlistedBooks.map(({ id }) => id);
+    return [...new Set([...known, ...this.#table.books.names])].filter((id) => !this.#listedBooks.has(id)).sort();
+  }
+}
+
+/** `player_aces` → `Player Aces` */
+function titled(id: string): string {
+  return id.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}

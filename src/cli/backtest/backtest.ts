@@ -1,0 +1,151 @@
+// The same engine over recorded odds: every opportunity that meets the limits, as it is detected and as it ends, in the
+// order of the recording's time. Two runs of one file write the same bytes.
+
+import { OpportunityPresenter } from '../../answers/opportunities/presenter.js';
+import { meets } from '../../answers/opportunities/thresholds.js';
+import { KIND_WORDS } from '../../base/model/channels.js';
+import type { BetKind, UniverseSpec } from '../../base/model/opportunity.js';
+import { formatMs } from '../../base/model/time.js';
+import type { Limits } from '../../detection/kinds/limits.js';
+import { type BadLine, readRecording } from '../../intake/feeds/replay/recording.js';
+import type { Opportunity, UniverseNews } from '../../log/delta/opportunity.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
+import { OddsTable } from '../../tables/table.js';
+import { type KindSummary, SummaryBuilder } from './summary.js';
+import { Timeline } from './timeline.js';
+
+export interface BacktestOptions {
+  /** A recording: NDJSON of ingest messages or of The Odds API polls, plain or gzip. */
+  file: string;
+  catalogue: Catalogue;
+  /** Null means every book. */
+  books: readonly string[] | null;
+  limits: Limits;
+  /** Receives whole lines, including the newline, in order. The next poll waits for it. */
+  write(lines: string): void | Promise<void>;
+  /** Bytes of the file read so far. */
+  onRead?(bytes: number): void;
+  onBadLine?(bad: BadLine): void;
+}
+
+export interface BacktestResult {
+  polls: number;
+  quotes: number;
+  /** Parts of messages that were invalid. */
+  rejected: number;
+  badLines: number;
+  /** Books in the recording. */
+  books: ReadonlySet<string>;
+  kinds: KindSummary[];
+}
+
+/** Rejects if the file cannot be read. */
+export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
+  const journal = new Journal(options);
+  const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
+  const kept = { minEv, minMiddleEv, minMiddleSize: minSize, maxHold };
+  const universe: UniverseSpec = { key: 'backtest', books: options.books, kept };
+  const timeline = new Timeline(options.catalogue, universe, (atMs, position, news) =>
+    journal.take(atMs, position, news),
+  );
+  let polls = 0;
+  let badLines = 0;
+  let lastMs = 0;
+  const recording = readRecording(options.file, {
+    leagues: options.catalogue,
+    onBadLine: (bad) => {
+      badLines++;
+      options.onBadLine?.(bad);
+    },
+    ...(options.onRead === undefined ? {} : { onRead: (bytes: number) => options.onRead?.(bytes) }),
+  });
+  for await (const poll of recording) {
+    timeline.play(poll);
+    polls++;
+    lastMs = Math.max(lastMs, poll.atMs);
+    const lines = journal.lines();
+    if (lines !== '') await options.write(lines);
+  }
+  const { quotes, rejected, books } = timeline;
+  return { polls, quotes, rejected, badLines, books, kinds: journal.finish(lastMs) };
+}
+
+interface Shown {
+  kind: BetKind;
+  sinceMs: number;
+  bestEdge: number;
+}
+
+/** What a subscriber with these limits would be sent, as lines. */
+class Journal {
+  readonly #limits: Limits;
+  readonly #server: OpportunityPresenter;
+  readonly #shown = new Map<string, Shown>();
+  /** Changes that a subscriber is sent later. */
+  readonly #held = new Map<string, Opportunity>();
+  readonly #summary = new SummaryBuilder();
+  #lines: string[] = [];
+
+  constructor({ limits, catalogue }: BacktestOptions) {
+    this.#limits = limits;
+    // There is no table: scores of games are those when the opportunity was found.
+    this.#server = new OpportunityPresenter(catalogue, new OddsTable(catalogue));
+  }
+
+  take(atMs: number, position: number, news: readonly UniverseNews[]): void {
+    for (const { detected, expired } of news) {
+      for (const { id } of expired) {
+        this.#held.delete(id);
+        this.#end(id, atMs);
+      }
+      for (const opportunity of detected) this.#held.set(opportunity.id, opportunity);
+    }
+    for (const [id, opportunity] of this.#held)
+      if (opportunity.updatedPosition <= position) {
+        this.#held.delete(id);
+        this.#show(opportunity, atMs);
+      }
+  }
+
+  lines(): string {
+    const lines = this.#lines.join('');
+    this.#lines = [];
+    return lines;
+  }
+
+  /** Opportunities active at the end of the recording lasted until then, as far as is known. */
+  finish(lastMs: number): KindSummary[] {
+    for (const shown of this.#shown.values()) this.#count(shown, lastMs);
+    return this.#summary.build();
+  }
+
+  #show(opportunity: Opportunity, atMs: number): void {
+    const { id, kind, edge } = opportunity;
+    // Its universe only has opportunities, no moves.
+    if (kind === 'move') return;
+    if (!meets(opportunity, edge, this.#limits)) {
+      this.#end(id, atMs);
+      return;
+    }
+    const shown = this.#shown.get(id);
+    if (shown === undefined) this.#shown.set(id, { kind, sinceMs: atMs, bestEdge: edge });
+    else shown.bestEdge = kind === 'low_hold' ? Math.min(shown.bestEdge, edge) : Math.max(shown.bestEdge, edge);
+    const data = this.#server.item(opportunity, atMs, DEFAULT_STATE);
+    this.#lines.push(`${JSON.stringify({ at: formatMs(atMs), type: `${KIND_WORDS[kind].prefix}:detected`, data })}\n`);
+  }
+
+  #end(id: string, atMs: number): void {
+    const shown = this.#shown.get(id);
+    if (shown === undefined) return;
+    this.#shown.delete(id);
+    this.#count(shown, atMs);
+    this.#lines.push(
+      `${JSON.stringify({ at: formatMs(atMs), type: `${KIND_WORDS[shown.kind].prefix}:expired`, id })}\n`,
+    );
+  }
+
+  #count({ kind, sinceMs, bestEdge }: Shown, atMs: number): void {
+    this.#summary.add(kind, bestEdge, (atMs - sinceMs) / 1000);
+  }
+}

@@ -1,0 +1,120 @@
+// The engine on a recording's clock: polls at their time, and between them every deadline at its own instant. The same
+// shard as live; only its store keeps nothing, as nothing of a backtest has to survive it.
+
+import { type Clock, ManualClock } from '../../base/model/clock.js';
+import type { GameState } from '../../base/model/game-state.js';
+import type { NormalMessage, Rejection } from '../../base/model/normal-message.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
+import type { ResultRecord } from '../../base/model/result.js';
+import type { EventState } from '../../base/model/state.js';
+import type { Instant } from '../../engine/replay/instants.js';
+import { type NormaliseContext, normalise } from '../../intake/ingest/normalise.js';
+import type { UniverseNews } from '../../log/delta/opportunity.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import type { Recorder } from '../../store/history/recorder.js';
+import { PositionSequencer } from '../../writer/pool/position-sequencer.js';
+import { type Commit, type NoStore, Shard, type ShardStore } from '../../writer/shard/shard.js';
+import { RecentMarkets } from './recent-markets.js';
+
+/** Called for every instant at which something happened: a poll, or a deadline. */
+export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
+
+export class Timeline {
+  readonly #context: NormaliseContext & { memory: RecentMarkets };
+  readonly #shard: Shard;
+  readonly #listener: NewsListener;
+  readonly #events = new Map<string, Pick<EventState, 'league' | 'sport' | 'state'>>();
+  #clock: ManualClock | undefined;
+  #positions: PositionSequencer | undefined;
+  /** What became of games, by event id. */
+  readonly results = new Map<string, ResultRecord>();
+  readonly books = new Set<string>();
+  quotes = 0;
+  rejected = 0;
+
+  /** @param recorder receives every change, if present */
+  constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Pick<Recorder, 'take'>) {
+    const leagueOfEvent = (id: string) => this.#events.get(id);
+    const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
+    this.#context = { catalogue, clock, leagueOfEvent, memory: new RecentMarkets() };
+    this.#listener = listener;
+    const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
+      for (const { id, league, sport, state } of events) this.#events.set(id, { league, sport, state });
+      for (const { id } of dropped) this.#events.delete(id);
+    };
+    const store: NoStore | ShardStore =
+      recorder === undefined ? { applied: note } : this.#recordingStore(recorder, note);
+    this.#shard = new Shard(0, catalogue, store, [universe]);
+  }
+
+  /** Where a game stands. */
+  stateOf(eventId: string): GameState | null | undefined {
+    return this.#events.get(eventId)?.state;
+  }
+
+  /**
+   * Lets time pass up to the poll, then applies it. A poll from before the last one is applied at the last one's time.
+   */
+  play(poll: Pick<Instant, 'atMs' | 'messages'>): void {
+    this.#clock ??= new ManualClock(poll.atMs);
+    this.#positions ??= new PositionSequencer(this.#clock, 0);
+    this.#passTimeTo(poll.atMs);
+    this.#clock.set(poll.atMs);
+    const messages: NormalMessage[] = [];
+    const rejected: Rejection[] = [];
+    this.#context.memory.turn();
+    for (const raw of poll.messages) {
+      const message = normalise(raw, '', this.#context, rejected);
+      if (message === undefined) continue;
+      this.books.add(message.book);
+      messages.push(message);
+    }
+    this.rejected += rejected.length;
+    this.#apply(messages, this.#clock.now());
+  }
+
+  /** Fires the deadlines before `untilMs`, each at its instant. */
+  #passTimeTo(untilMs: number): void {
+    const clock = this.#clock!;
+    let lastMs = Number.NEGATIVE_INFINITY;
+    for (;;) {
+      let dueMs = this.#shard.nextDeadlineMs;
+      // A deadline that does not advance by even a microsecond must not stall the recording.
+      if (dueMs <= lastMs) dueMs = lastMs + 1;
+      if (!(dueMs < untilMs)) return;
+      lastMs = dueMs;
+      clock.set(dueMs);
+      this.#apply([], clock.now());
+    }
+  }
+
+  #apply(messages: readonly NormalMessage[], atMs: number): void {
+    const positions = this.#positions!;
+    // It is over after the deadline, by the smallest step: a position is a microsecond.
+    if (messages.length === 0) positions.finish(positions.begin(), () => {});
+    const position = positions.begin();
+    positions.finish(position, () => {});
+    const { news, receipts } = this.#shard.apply(messages, position);
+    for (const receipt of receipts) {
+      this.quotes += receipt.accepted;
+      this.rejected += receipt.rejected.length;
+    }
+    if (news.universes.length > 0 || news.heldUntilNow) this.#listener(atMs, position, this.#shard.open(news));
+  }
+
+  /** Stores nothing but price history and results. */
+  #recordingStore(recorder: Pick<Recorder, 'take'>, note: (commit: Commit) => void): ShardStore {
+    const nothing = new Uint8Array(0);
+    return {
+      load: () => undefined,
+      // A recording may be of years, and all of it is graded at its end.
+      resultsMs: Number.POSITIVE_INFINITY,
+      commit: (commit) => {
+        note(commit);
+        for (const record of commit.delta.results ?? []) this.results.set(record.eventId, record);
+        recorder.take(commit.delta);
+        return nothing;
+      },
+    };
+  }
+}

@@ -1,0 +1,230 @@
+// Parquet files by table and hour: DIR/odds_changes/hour=2026-11-29T18/FROM-TO.parquet, between two positions. A file is
+// complete when it has its name. DIR/sink.json says up to which position files count; what an unfinished run left beyond
+// it is removed at the next start.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetWriteFile } from 'hyparquet-writer';
+import { parseTimeUs } from '../../base/model/time.js';
+import { type Fields, type Identity, type Part, timeOf } from './recorder.js';
+import { type ColumnType, TABLE_NAMES, TABLES, type TableName } from './tables.js';
+import { type Kept, type Note, SinkError, type Target } from './target.js';
+
+type Schema = NonNullable<Parameters<typeof parquetWriteFile>[0]['schema']>;
+
+const TYPES: Readonly<Record<ColumnType, Omit<Schema[number], 'name'>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  number: { type: 'DOUBLE' },
+  integer: { type: 'INT64' },
+  boolean: { type: 'BOOLEAN' },
+  time: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } },
+  json: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
+};
+
+/** A file of fewer rows than these waits for more, so long (ms). */
+const FILE_ROWS = 100_000;
+
+interface State {
+  name: string;
+  position: number;
+  filters: string;
+  open: Identity[];
+  /** Rows that were told as they stood after the position already, and when they changed (µs): they may come again. */
+  ahead: [id: string, us: number][];
+  notes: (Note & { position: number; at: string })[];
+}
+
+export class Parquet implements Target {
+  readonly #dir: string;
+  readonly #name: string;
+  readonly #everyMs: number;
+  readonly #now: () => number;
+  #state: State | undefined;
+  #filters = '';
+  /** Rows of whole cuts, by table and hour. */
+  #rows = new Map<string, { table: TableName; hour: string; rows: Fields[] }>();
+  #count = 0;
+  /** Rows of the cut under way. */
+  #cut: [table: TableName, row: Fields][] = [];
+  readonly #open = new Map<string, Identity>();
+  /** The newest change of each row that was written (µs). */
+  readonly #seen = new Map<string, number>();
+  /** A snapshot tells again what was written up to here. */
+  #before = 0;
+  #reached: number | null = null;
+  #notes: State['notes'] = [];
+  #writtenMs: number;
+
+  /** @param everyMs at most so long is between a change and the file that has it */
+  constructor(dir: string, name: string, everyMs: number, now: () => number) {
+    this.#dir = dir;
+    this.#name = name;
+    this.#everyMs = everyMs;
+    this.#now = now;
+    this.#writtenMs = now();
+  }
+
+  get #stateFile(): string {
+    return join(this.#dir, `sink-${encodeURIComponent(this.#name)}.json`);
+  }
+
+  async open(filters: string): Promise<Kept> {
+    this.#filters = filters;
+    try {
+      mkdirSync(this.#dir, { recursive: true });
+      this.#state = existsSync(this.#stateFile)
+        ? (JSON.parse(readFileSync(this.#stateFile, 'utf8')) as State)
+        : undefined;
+      this.#removeBeyond(this.#state?.position ?? Number.NEGATIVE_INFINITY);
+    } catch (error) {
+      throw new SinkError((error as Error).message);
+    }
+    const { position = null, open = [], notes = [], ahead = [] } = this.#state ?? {};
+    this.#forget();
+    this.#open.clear();
+    this.#seen.clear();
+    for (const [id, us] of ahead) this.#seen.set(id, us);
+    this.#before = 0;
+    for (const identity of open) this.#open.set(`${identity.kind} ${identity.id}`, identity);
+    this.#notes = notes;
+    return { position, filters: this.#state?.filters ?? null, open };
+  }
+
+  /** What a run wrote and did not come to count. */
+  #removeBeyond(position: number): void {
+    for (const table of TABLE_NAMES) {
+      const folder = join(this.#dir, table);
+      if (!existsSync(folder)) continue;
+      for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        const [, name, to] = /([^/\\]+)\.\d+-(\d+)\.parquet(?:\.part)?$/.exec(path) ?? [];
+        if (name === encodeURIComponent(this.#name) && (Number(to) > position || path.endsWith('.part')))
+          rmSync(join(folder, path));
+      }
+    }
+  }
+
+  async restart(): Promise<void> {
+    this.#cut = [];
+    const same = this.#state?.filters === this.#filters;
+    this.#before = same ? (this.#reached ?? this.#state?.position ?? 0) : 0;
+  }
+
+  /** Rows are told as they stand, so that a change may come twice: with its own instant. */
+  #isNew({ id, odds_changed_at }: { id: string; odds_changed_at: string }): boolean {
+    const us = parseTimeUs(odds_changed_at) ?? 0;
+    if (us <= (this.#seen.get(id) ?? this.#before)) return false;
+    this.#seen.set(id, us);
+    return true;
+  }
+
+  async write(part: Part): Promise<void> {
+    for (const row of part.put) {
+      const fields = row as unknown as Fields;
+      this.#cut.push(['events', fields], ['odds', { ...fields, sink: this.#name }]);
+      if (!this.#isNew(row)) continue;
+      this.#cut.push(['odds_changes', { ...fields, at: row.odds_changed_at, odds_id: row.id, change: 'added' }]);
+    }
+    for (const delta of part.changed)
+      if (this.#isNew(delta))
+        this.#cut.push(['odds_changes', { ...delta, at: delta.odds_changed_at, odds_id: delta.id, change: 'updated' }]);
+    for (const row of part.opportunities) this.#cut.push(['opportunities', row]);
+    for (const row of part.moves) this.#cut.push(['moves', row]);
+    for (const row of part.results) this.#cut.push(['results', row]);
+    for (const { id } of part.removed) this.#seen.delete(id);
+    for (const { id, at } of part.removed) this.#cut.push(['odds_changes', { at, odds_id: id, change: 'removed' }]);
+    for (const { id, at } of part.movesOver) this.#cut.push(['moves', { id, expired_at: at }]);
+  }
+
+  async commit(position: number, notes: readonly Note[]): Promise<void> {
+    const at = timeOf(position);
+    const hour = at.slice(0, 13);
+    for (const [table, row] of this.#cut) {
+      const key = `${table} ${hour}`;
+      const rows = this.#rows.get(key) ?? { table, hour, rows: [] };
+      rows.rows.push({ ...row, position });
+      this.#rows.set(key, rows);
+      this.#follow(table, row);
+    }
+    this.#count += this.#cut.length;
+    this.#cut = [];
+    this.#reached = position;
+    this.#notes.push(...notes.map((note) => ({ ...note, position, at })));
+    const oldest = this.#rows.values().next().value?.hour ?? hour;
+    // A new hour begins its own files, and what was told of a restart lasts at once.
+    if (
+      notes.length > 0 ||
+      this.#count >= FILE_ROWS ||
+      oldest !== hour ||
+      this.#now() - this.#writtenMs >= this.#everyMs
+    )
+      await this.#flush();
+  }
+
+  async rest(): Promise<void> {
+    if (this.#rows.size > 0 && this.#now() - this.#writtenMs >= this.#everyMs) await this.#flush();
+  }
+
+  #follow(table: TableName, row: Fields): void {
+    const kind = table === 'moves' ? 'moves' : String(row['kind']);
+    const key = `${kind} ${String(row['id'])}`;
+    if (table !== 'opportunities' && table !== 'moves') return;
+    if (row['change'] === 'expired' || (row['expired_at'] ?? null) !== null) this.#open.delete(key);
+    else {
+      const { event_id, sport, league, market_type } = row as unknown as Identity;
+      this.#open.set(key, { kind, id: String(row['id']), event_id, sport, league, market_type });
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const position = this.#reached;
+    if (position === null) return;
+    const from = this.#state?.position ?? 0;
+    try {
+      for (const { table, hour, rows } of this.#rows.values()) {
+        const folder = join(this.#dir, table, `hour=${hour}`);
+        mkdirSync(folder, { recursive: true });
+        const file = join(folder, `${encodeURIComponent(this.#name)}.${from}-${position}.parquet`);
+        await writeRows(`${file}.part`, table, rows, position);
+        renameSync(`${file}.part`, file);
+      }
+      const open = [...this.#open.values()];
+      const ahead = [...this.#seen].filter(([, us]) => us > position);
+      this.#state = { name: this.#name, position, filters: this.#filters, open, ahead, notes: this.#notes };
+      writeFileSync(`${this.#stateFile}.part`, `${JSON.stringify(this.#state)}\n`, { flush: true });
+      renameSync(`${this.#stateFile}.part`, this.#stateFile);
+    } catch (error) {
+      throw new SinkError((error as Error).message);
+    }
+    this.#rows = new Map();
+    this.#count = 0;
+    this.#writtenMs = this.#now();
+  }
+
+  /** At the end what is whole is written, too. */
+  async close(): Promise<void> {
+    if (this.#rows.size > 0) await this.#flush();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#rows = new Map();
+    this.#count = 0;
+    this.#cut = [];
+    this.#reached = null;
+  }
+}
+
+async function writeRows(filename: string, table: TableName, rows: readonly Fields[], position: number): Promise<void> {
+  // The order of what was told: a removal has the instant of its position, which may be after the row came again.
+  const columns = [...Object.entries(TABLES[table].columns), ['position', 'integer']] as [string, ColumnType][];
+  const columnData = columns.map(([name, type]) => ({ name, data: rows.map((row) => stored(type, row[name])) }));
+  const fields = columns.map(([name, type]) => ({ name, ...TYPES[type], repetition_type: 'OPTIONAL' as const }));
+  const schema: Schema = [{ name: 'root', num_children: columns.length }, ...fields];
+  const kvMetadata = [{ key: 'overround.position', value: String(position) }];
+  await parquetWriteFile({ filename, columnData, schema, kvMetadata });
+}
+
+function stored(type: ColumnType, value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (type === 'time') return BigInt(parseTimeUs(value) ?? 0);
+  return type === 'integer' ? BigInt(value as number) : value;
+}

@@ -1,0 +1,102 @@
+// The life of an opportunity of any kind in a universe: detected, updated, expired, and when streams are sent that. What
+// was published is stored: after a restart, or once its universe is watched again, an opportunity is the one it was.
+
+import type { OpportunityKind } from '../base/model/opportunity.js';
+import { type RecordWriter, readRecord, sameRecord } from '../base/model/opportunity-record.js';
+import type { Pace } from './pace.js';
+import {
+  NOTHING_STORED,
+  type StoredOpportunities,
+  type StoredOpportunity,
+  type Times,
+} from './stored-opportunities.js';
+import { UnwatchedUniverses } from './unwatched-universes.js';
+import type { WatchedUniverse } from './watched-universe.js';
+
+/** An active opportunity of a universe. */
+export interface Active extends Times {
+  universe: WatchedUniverse;
+  kind: OpportunityKind;
+  id: string;
+  /** Number of its event in the shard. */
+  eventNo: number;
+}
+
+/** How long what is stored of a universe that nobody watches is kept (ms), by default. */
+export const KEEP_UNWATCHED_MS = 900_000;
+
+export class LifeCycle {
+  readonly #records: RecordWriter;
+  readonly pace: Pace;
+  #stored: StoredOpportunities = NOTHING_STORED;
+  #unwatched = new UnwatchedUniverses([], KEEP_UNWATCHED_MS);
+
+  /** @param records that its callers write */
+  constructor(records: RecordWriter, pace: Pace) {
+    this.#records = records;
+    this.pace = pace;
+  }
+
+  /** Nothing is active; what is stored is found again, or has ended. */
+  reset(stored: StoredOpportunities, keepMs: number): void {
+    this.#stored = stored;
+    this.#unwatched = new UnwatchedUniverses(stored.universes(), keepMs);
+  }
+
+  watch(universe: WatchedUniverse): void {
+    // What is about to be forgotten is still stored.
+    if (!this.#unwatched.watched(universe.key)) return;
+    for (const one of this.#stored.of(universe.key)) universe.stored.set(one.id, one);
+  }
+
+  /** Its active opportunities stay stored, and their readers' as they are, until it is watched again or forgotten. */
+  unwatch({ key, complete, active }: WatchedUniverse): void {
+    // What ended since it was watched before is not known.
+    if (!complete) this.#unwatched.forget(key);
+    else this.#unwatched.add(key, active, this.pace.nowMs);
+  }
+
+  /** Universes of which nothing is stored any longer, since the last call. */
+  takeForgotten(): Iterable<string> {
+    return this.#unwatched.takeForgotten(this.pace.nowMs);
+  }
+
+  /**
+   * It is found; in a universe that is not watched any longer it never was. A stored one that says the same goes on.
+   * @param place of its record
+   * @param restated it changed in ways that no number shows
+   */
+  detected(one: Active, place: number, restated: boolean): void {
+    const { universe, id } = one;
+    const before = universe.stored.get(id);
+    if (before !== undefined && !universe.late && !restated && this.#isSame(before, place)) this.resumed(one, before);
+    else {
+      one.detectedUs = before?.detectedUs ?? this.pace.position;
+      one.updatedPosition = this.pace.position;
+      universe.active++;
+      universe.put(place, one);
+    }
+    if (before !== undefined) universe.stored.delete(id);
+  }
+
+  /** A stored one goes on as it was. */
+  resumed(one: Active, { detectedUs, updatedPosition }: Times): void {
+    one.detectedUs = detectedUs;
+    one.updatedPosition = this.pace.hold(updatedPosition);
+    one.universe.active++;
+  }
+
+  updated(one: Active, place: number): void {
+    one.updatedPosition = this.pace.next(one.updatedPosition);
+    one.universe.put(place, one);
+  }
+
+  expired({ universe, kind, id, eventNo }: Active): void {
+    universe.active--;
+    universe.expired(kind, id, eventNo);
+  }
+
+  #isSame({ record }: StoredOpportunity, place: number): boolean {
+    return sameRecord(readRecord(record, 0), readRecord(this.#records.bytes, place));
+  }
+}

@@ -1,0 +1,162 @@
+// Recent prices of a shard's rows: how far each moved at its line within a window, and when its line last moved. Its
+// memory is bounded.
+import { withPlace } from '../../base/memory/grown.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { MOVE_LIMITS } from './limits.js';
+import { FarthestPrices, NO_CHANGE, PriceChanges } from './price-changes.js';
+
+const START_ROWS = 1_024;
+
+/** Results of `note`, as bits; a price that came with another line did not move. */
+export const NOTED = { price: 1, line: 2, activity: 4 } as const;
+
+/** The windows in use. */
+const WINDOWS_US = { steam: MOVE_LIMITS.steamWindowMs * 1000, drop: MOVE_LIMITS.dropWindowMs * 1000 } as const;
+export type PriceWindow = keyof typeof WINDOWS_US;
+const WINDOW_NO: Readonly<Record<PriceWindow, number>> = { steam: 0, drop: 1 };
+const WINDOWS = Object.keys(WINDOWS_US).length;
+
+export class PriceJournal {
+  /** By row number; 0 if unknown, NaN if none was meant at its line. */
+  #decimal = new Float64Array(START_ROWS);
+  /** By row number: 1 if it can be bet. */
+  #active = new Uint8Array(START_ROWS);
+  /** NaN if the row has no line. */
+  #line = new Float64Array(START_ROWS);
+  /** The previous line, and the position of its last use. */
+  #lineBefore = new Float64Array(START_ROWS);
+  #linedUs = new Float64Array(START_ROWS).fill(Number.NEGATIVE_INFINITY);
+  /** Number of the row's newest change at its line. */
+  #newest = new Float64Array(START_ROWS).fill(NO_CHANGE);
+  readonly #changes: PriceChanges;
+  readonly #highest: FarthestPrices;
+  readonly #lowest: FarthestPrices;
+  /** Results of the last query: the price (line) before the move, when it was left, and the last change. */
+  from = 0;
+  sinceUs = 0;
+  atUs = 0;
+  /** 1 if the price shortened (the outcome became likelier), -1 if it lengthened. */
+  direction = 0;
+
+  constructor(changesMax: number = LIMITS.priceChanges.max) {
+    this.#changes = new PriceChanges(changesMax);
+    this.#highest = new FarthestPrices(this.#changes, 1, WINDOWS);
+    this.#lowest = new FarthestPrices(this.#changes, -1, WINDOWS);
+  }
+
+  /** Records a row's price and line as of a position; the previous record is from before it. */
+  note(no: number, decimal: number, line: number | null, active: boolean, position: number): number {
+    if (no >= this.#decimal.length) this.#growRows(no);
+    const known = this.#decimal[no]!;
+    const activity = active ? 1 : 0;
+    const turned = known !== 0 && this.#active[no] !== activity ? NOTED.activity : 0;
+    this.#active[no] = activity;
+    const lineNow = line ?? Number.NaN;
+    const lineBefore = this.#line[no]!;
+    const sameLine = Object.is(lineBefore + 0, lineNow + 0);
+    if (known === decimal && sameLine) return turned;
+    this.#decimal[no] = decimal;
+    this.#line[no] = lineNow;
+    if (known === 0) return 0;
+    if (!sameLine) return turned | this.#lined(no, lineBefore, position);
+    if (Number.isNaN(known)) return turned;
+    this.#push(no, position, known);
+    return turned | NOTED.price;
+  }
+
+  /** The same of a price that its book does not mean: the one it meant before is the one that the next is compared with. */
+  noteUnmeant(no: number, line: number | null, active: boolean, position: number): number {
+    if (no >= this.#decimal.length) this.#growRows(no);
+    const known = this.#decimal[no]!;
+    const activity = active ? 1 : 0;
+    const turned = known !== 0 && this.#active[no] !== activity ? NOTED.activity : 0;
+    this.#active[no] = activity;
+    const lineNow = line ?? Number.NaN;
+    const lineBefore = this.#line[no]!;
+    if (known === 0) {
+      this.#decimal[no] = Number.NaN;
+      this.#line[no] = lineNow;
+      return 0;
+    }
+    if (Object.is(lineBefore + 0, lineNow + 0)) return turned;
+    this.#decimal[no] = Number.NaN;
+    this.#line[no] = lineNow;
+    return turned | this.#lined(no, lineBefore, position);
+  }
+
+  /** Whether this is not the price that was noted last. */
+  differs(no: number, decimal: number): boolean {
+    return this.#decimal[no] !== decimal;
+  }
+
+  #lined(no: number, before: number, position: number): number {
+    this.#newest[no] = NO_CHANGE;
+    this.#lineBefore[no] = before;
+    this.#linedUs[no] = position;
+    return NOTED.line;
+  }
+
+  /** The row was removed; its number may be reused. */
+  forget(no: number): void {
+    if (no >= this.#decimal.length) return;
+    this.#decimal[no] = 0;
+    this.#newest[no] = NO_CHANGE;
+    this.#linedUs[no] = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Whether the row's price moved at its line within the window that ends at a position: in the direction of its last
+   * change, from the farthest price within it. Positions never decrease.
+   */
+  priceMove(no: number, window: PriceWindow, position: number): boolean {
+    const changes = this.#changes;
+    const newest = this.#newest[no] ?? NO_CHANGE;
+    const sinceUs = position - WINDOWS_US[window];
+    this.direction = 0;
+    if (newest === NO_CHANGE || changes.position(newest) < sinceUs) return false;
+    this.direction = changes.before(newest) > this.#decimal[no]! ? 1 : -1;
+    this.atUs = changes.position(newest);
+    const farthest = this.direction > 0 ? this.#highest : this.#lowest;
+    const left = farthest.since(no, newest, WINDOW_NO[window], sinceUs);
+    this.from = changes.before(left);
+    this.sinceUs = changes.position(left);
+    return true;
+  }
+
+  /** Whether the row's line moved since a position: its last move. */
+  lineMove(no: number, sinceUs: number): boolean {
+    const linedUs = this.#linedUs[no] ?? Number.NEGATIVE_INFINITY;
+    if (linedUs < sinceUs) return false;
+    this.from = this.#lineBefore[no]!;
+    this.atUs = linedUs;
+    return true;
+  }
+
+  #push(no: number, position: number, before: number): void {
+    const leaving = this.#changes.leaving;
+    if (leaving !== NO_CHANGE) this.#drop(leaving);
+    const newest = this.#newest[no]!;
+    const change = this.#changes.add(no, position, before);
+    this.#highest.push(no, change, newest);
+    this.#lowest.push(no, change, newest);
+    this.#newest[no] = change;
+  }
+
+  #drop(change: number): void {
+    const no = this.#changes.row(change);
+    const newest = this.#newest[no]!;
+    if (newest === change) this.#newest[no] = NO_CHANGE;
+    if (newest <= change) return;
+    this.#highest.drop(no, change, newest);
+    this.#lowest.drop(no, change, newest);
+  }
+
+  #growRows(no: number): void {
+    this.#decimal = withPlace(this.#decimal, no);
+    this.#line = withPlace(this.#line, no);
+    this.#active = withPlace(this.#active, no);
+    this.#lineBefore = withPlace(this.#lineBefore, no);
+    this.#linedUs = withPlace(this.#linedUs, no, Number.NEGATIVE_INFINITY);
+    this.#newest = withPlace(this.#newest, no, NO_CHANGE);
+  }
+}

@@ -1,0 +1,241 @@
+// The account endpoints: the key's rights, its usage, and the account's keys.
+import type { Accounts } from '../../accounts/accounts.js';
+import { checkManages, checkRevokes, checkRotates } from '../../accounts/key-management.js';
+import { isActive, type KeyRecord } from '../../accounts/key-record.js';
+import type { StreamSlots } from '../../accounts/stream-slots.js';
+import { trialOf } from '../../accounts/trial.js';
+import type { UsageCounters } from '../../accounts/usage.js';
+import { ApiError } from '../../base/model/errors.js';
+import { formatMs } from '../../base/model/time.js';
+import {
+  FEATURES,
+  hasFeature,
+  maxStreamsOf,
+  mayStream,
+  requestsPerMinuteOf,
+  TIER_RULES,
+} from '../../rules/catalogue/tiers.js';
+import {
+  AccountBody,
+  KeyParams,
+  KeysBody,
+  NewKeyAnswer,
+  NewKeyBody,
+  RotateAnswer,
+  RotateBody,
+  UsageBody,
+} from '../../schema/account.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
+import { tokenRoutes } from './account-tokens.js';
+import type { RouteDeps } from './deps.js';
+import { sendList, sendObject, sendResult } from './envelope.js';
+
+export interface AccountDeps extends RouteDeps {
+  accounts: Accounts;
+  usage: UsageCounters;
+  slots: StreamSlots;
+}
+
+const PATH = '/api/v1/account';
+const COMMON = { auth: 'required', tags: ['account'] } as const;
+const GRACE_HOURS = 24;
+
+export function accountRoutes(deps: AccountDeps): Route[] {
+  return [...readRoutes(deps), ...keyRoutes(deps), ...endingRoutes(deps), ...tokenRoutes(deps)];
+}
+
+function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
+  const { clock } = engine;
+  return [
+    route({
+      ...COMMON,
+      method: 'GET',
+      path: PATH,
+      viewers: 'names',
+      response: AccountBody,
+      summary: 'The key, its rights and limits',
+      handler: (context) => {
+        const key = context.requireKey();
+        const { delaySeconds, maxBooks } = TIER_RULES[key.tier];
+        const nowMs = clock.now();
+        const trial = trialOf(key, nowMs);
+        sendObject(context, clock, {
+          key: { id: key.id, name: key.name, tier: key.tier },
+          key_id: key.id,
+          tier: key.tier,
+          rate_limit: { requests_per_minute: requestsPerMinuteOf(key), max_books: maxBooks },
+          streaming: { enabled: mayStream(key, nowMs), max_connections: maxStreamsOf(key, nowMs) },
+          limits: {
+            requests_per_minute: requestsPerMinuteOf(key),
+            max_streams: maxStreamsOf(key, nowMs),
+            odds_delay_seconds: delaySeconds,
+            max_books: maxBooks,
+          },
+          features: {
+            ev: hasFeature(key, 'ev'),
+            arbitrage: hasFeature(key, 'arbitrage'),
+            middles: hasFeature(key, 'middles'),
+            low_hold: hasFeature(key, 'low_hold'),
+            moves: hasFeature(key, 'moves'),
+            streaming: mayStream(key, nowMs),
+          },
+          addons: addonsOf(key),
+          ...(trial === undefined ? {} : { streaming_trial: trial }),
+        });
+      },
+    }),
+    route({
+      ...COMMON,
+      method: 'GET',
+      path: `${PATH}/usage`,
+      response: UsageBody,
+      summary: 'Requests and streams used by the account',
+      handler: (context) => {
+        const key = context.requireKey();
+        const { today, thisWeek, thisMonth } = usage.read(key.account);
+        const { startMs, endMs } = usage.period();
+        const { limit, remaining, resetUnixS } = context.rate!;
+        sendObject(context, clock, {
+          requests: {
+            today,
+            this_week: thisWeek,
+            this_month: thisMonth,
+            limit: { per_minute: limit, remaining, resets_at: formatMs(resetUnixS * 1000) },
+          },
+          streams: { active: slots.active(key.account), max: maxStreamsOf(key, clock.now()) },
+          period: { start: formatMs(startMs), end: formatMs(endMs) },
+        });
+      },
+    }),
+  ];
+}
+
+function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
+  const { clock } = engine;
+  return [
+    route({
+      ...COMMON,
+      method: 'GET',
+      path: `${PATH}/keys`,
+      response: KeysBody,
+      summary: "The account's keys",
+      handler: (context) => {
+        const keys = accounts.list(context.requireKey().account);
+        const items = keys.map((key) => keyItem(key, clock.now()));
+        sendList(context, clock, items);
+      },
+    }),
+    route({
+      ...COMMON,
+      method: 'POST',
+      path: `${PATH}/keys`,
+      body: NewKeyBody,
+      status: 201,
+      response: NewKeyAnswer,
+      errors: ['invalid_request', 'forbidden'],
+      summary: 'A new key with the tier and rights of the one in use; it may not ingest. Ten at most',
+      handler: async (context) => {
+        checkManages(context.requireKey());
+        const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
+        const { key, record } = await accounts.create({
+          account,
+          tier,
+          streaming,
+          trialEndsAt,
+          features,
+          name: context.body.name,
+          selfMade: true,
+          ...(maxStreams === undefined ? {} : { maxStreams }),
+          ...limitsOf(context.requireKey()),
+        });
+        sendResult(context, clock, { id: record.id, key, name: record.name, tier: record.tier }, 201);
+      },
+    }),
+  ];
+}
+
+function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
+  const { clock } = engine;
+
+  /** Keys of other accounts are treated like keys that never existed. */
+  function keyOf(context: RequestContext<unknown, unknown>): KeyRecord {
+    const id = context.params['keyId']!;
+    const key = accounts.list(context.requireKey().account).find((each) => each.id === id);
+    if (key === undefined) throw new ApiError('not_found', `there is no key ${id}`);
+    return key;
+  }
+
+  return [
+    route({
+      ...COMMON,
+      method: 'DELETE',
+      path: `${PATH}/keys/:keyId`,
+      params: KeyParams,
+      status: 204,
+      errors: ['not_found', 'invalid_request', 'forbidden'],
+      summary: 'Revokes a key at once; not the one in use, nor one with more rights',
+      handler: async (context) => {
+        const target = keyOf(context);
+        const { id } = target;
+        if (id === context.requireKey().id)
+          throw new ApiError('invalid_request', 'the key in use cannot end itself: use another one, or rotate it');
+        checkRevokes(context.requireKey(), target, clock.now());
+        await accounts.revoke(id);
+        context.sendEmpty(204);
+      },
+    }),
+    route({
+      ...COMMON,
+      method: 'POST',
+      path: `${PATH}/keys/:keyId/rotate`,
+      params: KeyParams,
+      body: RotateBody,
+      response: RotateAnswer,
+      errors: ['not_found', 'invalid_request', 'forbidden'],
+      summary:
+        "Replaces an active key, which still works for a grace period: one's own or self-made, not one with more rights",
+      handler: async (context) => {
+        const { gracePeriodHours = GRACE_HOURS, name } = context.body;
+        const target = keyOf(context);
+        const { id } = target;
+        const caller = context.requireKey();
+        if (isActive(target, clock.now())) checkRotates(caller, target, clock.now());
+        const rotated = await accounts.rotate(id, gracePeriodHours, name);
+        if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
+        const { key, record, previous } = rotated;
+        sendResult(context, clock, {
+          new_key_id: record.id,
+          new_key: key,
+          new_key_name: record.name,
+          new_key_tier: record.tier,
+          old_key_id: previous.id,
+          old_key_expires_at: formatMs(previous.expiresAt ?? clock.now()),
+        });
+      },
+    }),
+  ];
+}
+
+function keyItem(key: KeyRecord, nowMs: number) {
+  return {
+    id: key.id,
+    id_masked: key.masked,
+    name: key.name,
+    tier: key.tier,
+    is_active: isActive(key, nowMs),
+    created_at: formatMs(key.createdAt),
+    updated_at: formatMs(key.updatedAt),
+    ...(key.expiresAt === undefined ? {} : { expires_at: formatMs(key.expiresAt) }),
+  };
+}
+
+/** What the key has in addition to its tier. */
+function addonsOf(key: KeyRecord): string[] {
+  const tierHas = TIER_RULES[key.tier].features;
+  const features = FEATURES.filter((feature) => hasFeature(key, feature) && !tierHas.includes(feature));
+  return [...(key.streaming && TIER_RULES[key.tier].maxStreams > 0 ? ['streaming'] : []), ...features];
+}
+
+function limitsOf({ requestsPerMinute }: KeyRecord): { requestsPerMinute?: number } {
+  return requestsPerMinute === undefined ? {} : { requestsPerMinute };
+}

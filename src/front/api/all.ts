@@ -1,0 +1,77 @@
+// Every route of the REST and SSE surface.
+
+import { OutcomesByTable } from '../../answers/outcomes.js';
+import type { Route } from '../http/context.js';
+import { type AccountDeps, accountRoutes } from './account.js';
+import { type AlertDeps, alertRoutes } from './account-alerts.js';
+import { type BetDeps, betRoutes } from './account-bets.js';
+import { batchRoutes } from './batch.js';
+import { bestRoutes } from './best.js';
+import { closingDayRoutes } from './closing-day.js';
+import { clvRoutes } from './clv.js';
+import { comparisonRoutes } from './comparison.js';
+import { costlyQueue } from './cost.js';
+import { dashboardRoutes } from './dashboard.js';
+import { deeplinksRoutes } from './deeplinks.js';
+import { deltaRoutes } from './delta.js';
+import { docsRoutes } from './docs.js';
+import { docsExamples } from './docs-examples.js';
+import { eventsRoutes } from './events.js';
+import { executableRoutes } from './executable.js';
+import { futuresRoutes } from './futures.js';
+import { gamestateRoutes } from './gamestate.js';
+import { gradeRoutes } from './grade.js';
+import { healthRoutes } from './health.js';
+import { historyRoutes } from './history.js';
+import { indexRoutes } from './index.js';
+import { ingestRoutes } from './ingest.js';
+import { moveRoutes } from './moves.js';
+import { oddsRoutes } from './odds.js';
+import { opportunityRoutes } from './opportunities.js';
+import type { OpportunityDeps } from './opportunities-answer.js';
+import { PastAnswers } from './past.js';
+import { referenceRoutes } from './reference.js';
+import { replayRoutes } from './replay.js';
+import { type ResultDeps, resultRoutes } from './results.js';
+import { splitsRoutes } from './splits.js';
+import { type StreamDeps, streamRoutes } from './stream.js';
+import { unmatchedRoutes } from './unmatched.js';
+
+export function allRoutes(
+  deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps & BetDeps,
+): Route[] {
+  const outcomes = new OutcomesByTable(deps.engine.catalogue);
+  const costly = costlyQueue();
+  const past = new PastAnswers(deps, costly);
+  const routes = [
+    ...eventsRoutes(deps),
+    ...referenceRoutes(deps),
+    ...indexRoutes(deps),
+    ...healthRoutes(deps),
+    ...oddsRoutes(deps, past),
+    ...executableRoutes(deps),
+    ...bestRoutes(deps, outcomes, past),
+    ...comparisonRoutes(deps, outcomes, past),
+    ...batchRoutes(deps, costly),
+    ...deltaRoutes(deps),
+    ...historyRoutes(deps, costly),
+    ...closingDayRoutes(deps, costly),
+    ...clvRoutes(deps, costly),
+    ...splitsRoutes(deps),
+    ...resultRoutes(deps),
+    ...gradeRoutes(deps, costly),
+    ...futuresRoutes(deps),
+    ...gamestateRoutes(deps),
+    ...deeplinksRoutes(deps),
+    ...accountRoutes(deps),
+    ...alertRoutes(deps),
+    ...betRoutes(deps, costly),
+    ...opportunityRoutes(deps, costly),
+    ...moveRoutes(deps, costly),
+    ...streamRoutes(deps),
+    ...ingestRoutes(deps),
+    ...unmatchedRoutes(deps),
+    ...replayRoutes(deps),
+  ];
+  return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
+}

@@ -1,0 +1,74 @@
+// Sends pages of the table: with a tag, and as 304 if the caller already has the same one.
+
+import { type CsvColumn, type CsvRow, toCsv } from '../../answers/csv.js';
+import { strongTagOf } from '../../answers/etag.js';
+import { CACHE_CONTROL, type KeptPage } from '../../answers/page.js';
+import type { Transient } from '../../base/memory/transient.js';
+import type { Clock } from '../../base/model/clock.js';
+import type { RequestContext, TaggedAnswer } from '../http/context.js';
+
+type Context = RequestContext<unknown, unknown>;
+
+export const NDJSON_TYPE = 'application/x-ndjson';
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+
+/** Routes that send tagged answers list these headers. */
+export const CONDITIONAL = ['if-none-match'] as const;
+
+/** `watermarkUs` is the position of the table the page shows. */
+export function sendPage(context: Context, clock: Clock, page: KeptPage, watermarkUs = 0): void {
+  context.sendTagged(page, () => page.stamped(clock.now(), watermarkUs));
+}
+
+/** An answer whose bytes are the same each time it is sent. */
+export interface Fixed extends TaggedAnswer {
+  readonly bytes: Transient;
+}
+
+export function fixedAnswer(contentType: string, cacheControl: string, bytes: Buffer, lasting = false): Fixed {
+  const etag = strongTagOf(bytes);
+  const head = Buffer.from(`${contentType}\r\nCache-Control: ${cacheControl}\r\nETag: ${etag}`);
+  return { etag, contentType, cacheControl, head, length: bytes.length, tail: 0, lasting, bytes: bytes as Transient };
+}
+
+export function sendFixed(context: Context, answer: Fixed): void {
+  context.sendTagged(answer, () => answer.bytes);
+}
+
+/** Headers of a page as CSV, for the documents. */
+export const CSV_HEADERS = {
+  'X-Total-Count': 'CSV only: rows over all pages',
+  'X-Next-Cursor': 'CSV only: cursor of the next page; absent on the last one',
+};
+
+export interface CsvPage {
+  /** Rows over all pages. */
+  total: number;
+  nextCursor?: string | undefined;
+  /** Columns that stay empty. */
+  without?: readonly string[] | undefined;
+  /** True if the route is CONDITIONAL. */
+  tagged?: true;
+}
+
+/** A page as CSV; the JSON envelope's fields are in headers. */
+export function sendCsv(
+  context: Context,
+  name: string,
+  columns: readonly CsvColumn[],
+  rows: readonly CsvRow[],
+  page: CsvPage,
+): void {
+  const { without } = page;
+  const empty = without && Object.fromEntries(without.map((name) => [name, null]));
+  const bytes = toCsv(columns, empty === undefined ? rows : rows.map((row) => ({ ...row, ...empty })));
+  context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  context.setHeader('X-Total-Count', String(page.total));
+  if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
+  if (page.tagged) {
+    sendFixed(context, fixedAnswer(CSV_TYPE, CACHE_CONTROL, bytes));
+    return;
+  }
+  context.setHeader('Cache-Control', CACHE_CONTROL);
+  context.sendBuffer(200, CSV_TYPE, bytes);
+}

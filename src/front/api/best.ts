@@ -1,0 +1,84 @@
+// GET /odds/best.
+
+import { type BestItem, BestReader } from '../../answers/best.js';
+import { BEST_COLUMNS } from '../../answers/csv.js';
+import type { OutcomesByTable } from '../../answers/outcomes.js';
+import { PageCache } from '../../answers/page-cache.js';
+import { BestQuery } from '../../schema/odds.js';
+import { BestBody } from '../../schema/odds-answers.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
+import { CONDITIONAL, CSV_HEADERS, sendCsv, sendPage } from './answer.js';
+import { COST, spendOnAll } from './cost.js';
+import type { RouteDeps } from './deps.js';
+import type { PastAnswers } from './past.js';
+import { asOf, type ServedTables, viewOf } from './universe.js';
+import { asksWhole, sendLines, sendWhole } from './whole.js';
+
+export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
+  const reader = new BestReader(engine.catalogue, outcomes);
+  const live = new PageCache();
+
+  function send(tables: ServedTables, context: RequestContext<BestQuery>): void {
+    const cache = tables === engine ? live : new PageCache();
+    const { table } = viewOf(tables, context, undefined);
+    const key = context.questionKey(0);
+    let answer = cache.get(key, table.position);
+    if (answer === undefined || asOf(tables, context) > answer.freshUntilMs) {
+      const question = { ...viewOf(tables, context, context.query.sportsbook), params: context.query };
+      spendOnAll(context, table, COST.candidate);
+      answer = reader.answer({ ...question, asked: context.asked });
+      cache.set(key, table.position, answer);
+    }
+    sendPage(context, tables.clock, answer);
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds/best',
+      auth: 'required',
+      viewers: 'odds',
+      query: BestQuery,
+      headers: CONDITIONAL,
+      response: BestBody,
+      produces: ['text/csv', 'application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
+      summary: 'The best fresh price of every selection',
+      tags: ['odds'],
+      handler: past.handler<BestQuery>((tables, context) => {
+        if (context.query.format === 'json') {
+          send(tables, context);
+          return undefined;
+        }
+        const view = viewOf(tables, context, context.query.sportsbook);
+        spendOnAll(context, view.table, COST.candidate);
+        if (asksWhole(context)) {
+          const { total, items: rows } = reader.whole({ ...view, params: context.query, asked: context.asked });
+          return sendWhole(context, { name: 'best-odds', total, rows, columns: BEST_COLUMNS, csvRow });
+        }
+        const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
+        if (context.query.format === 'ndjson') {
+          sendLines(context, items, { total });
+          return undefined;
+        }
+        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), {
+          total,
+          without: tables.notKept,
+          tagged: true,
+        });
+        return undefined;
+      }),
+    }),
+  ];
+}
+
+function csvRow(item: BestItem) {
+  const { american, decimal, probability } = item.best_odds;
+  return {
+    ...item,
+    odds_american: american,
+    odds_decimal: decimal,
+    odds_probability: probability,
+    book_count: item.all_books.length,
+  };
+}

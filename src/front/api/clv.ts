@@ -1,0 +1,217 @@
+// GET /historical/clv and POST /clv: whether the close confirmed the engine's edges, and a caller's own bets.
+import type { Static } from 'typebox';
+import type { AccountQueue } from '../../accounts/account-queue.js';
+import { callerOf } from '../../accounts/caller.js';
+import { ApiError } from '../../base/model/errors.js';
+import { isOddsId } from '../../base/model/identity.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { americanFromDecimal, parseAmerican, roundTo } from '../../base/model/price.js';
+import { round6 } from '../../base/model/row-json.js';
+import { formatUs } from '../../base/model/time.js';
+import type { EngineView } from '../../engine/engine-view.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../../schema/clv.js';
+import { listBody, objectBody } from '../../schema/envelope.js';
+import type { Bet } from '../../store/clv/grader.js';
+import type { AskHistory, ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../../store/clv/queries.js';
+import { requireHistory } from '../../store/history/queries.js';
+import { splitList } from '../../tables/filter/universe.js';
+import { type Route, route } from '../http/context.js';
+import { COST } from './cost.js';
+import type { RouteDeps } from './deps.js';
+import { sendList, sendObject } from './envelope.js';
+import { timeUsOf } from './parameters.js';
+
+const tags = ['history'];
+const right = 'clv';
+const PREDICTED_MAX = LIMITS.predictedEvents.max;
+
+export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
+  const { catalogue, clock } = engine;
+  const nowUs = (): number => Math.floor(clock.now() * 1000);
+  const { sportsOf, booksOf } = askedOf(catalogue);
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/historical/clv',
+      auth: 'required',
+      // It grades every price above fair that was detected.
+      viewers: 'ev',
+      right,
+      query: ClvQuery,
+      response: objectBody(Clv),
+      errors: ['not_found'],
+      summary: 'Whether the close confirmed the prices that were detected above fair',
+      tags,
+      handler: async (context) => {
+        const { query } = context;
+        const fromUs = timeUsOf('from', query.from);
+        const toUs = timeUsOf('to', query.to);
+        const ask = requireHistory(history);
+        const question: ClvQuestion = {
+          groupBy: query.group_by,
+          fromUs: fromUs ?? 0,
+          toUs: toUs ?? Number.MAX_SAFE_INTEGER,
+          sports: sportsOf(query.sport),
+          leagues: listOf(query.league),
+          books: booksOf(query.sportsbook),
+          devigBooks: booksOf(query.devig_book),
+          nowUs: nowUs(),
+        };
+        context.spend(COST.report);
+        const groups = await costly.run(callerOf(context.requireKey()), () => ask('clv', question));
+        const range = {
+          from: fromUs === undefined ? null : formatUs(fromUs),
+          to: toUs === undefined ? null : formatUs(toUs),
+        };
+        sendObject(context, clock, { date_range: range, groups });
+      },
+    }),
+    predictionsRoute(engine, history, costly),
+    route({
+      method: 'POST',
+      path: '/api/v1/clv',
+      auth: 'required',
+      right,
+      body: BetsBody,
+      response: listBody(BetGrade),
+      errors: ['not_found'],
+      summary: 'Whether the close confirmed bets of your own',
+      tags,
+      handler: async (context) => {
+        const bets = context.body.bets.map(betOf);
+        const ask = requireHistory(history);
+        context.spend(bets.length * COST.bet);
+        const graded = await costly.run(callerOf(context.requireKey()), () => ask('grade', { bets, nowUs: nowUs() }));
+        sendList(context, clock, graded.map(gradeFields));
+      },
+    }),
+  ];
+}
+
+function predictionsRoute(
+  { catalogue, clock }: EngineView,
+  history: AskHistory | undefined,
+  costly: AccountQueue,
+): Route {
+  const { sportsOf, booksOf } = askedOf(catalogue);
+  return route({
+    method: 'GET',
+    path: '/api/v1/historical/predictions',
+    auth: 'required',
+    viewers: 'ev',
+    right,
+    query: PredictionsQuery,
+    response: listBody(Prediction),
+    errors: ['not_found'],
+    summary: 'Prices above fair that were detected in events: as they were, as they closed, how they ended',
+    tags,
+    handler: async (context) => {
+      const { query } = context;
+      const events = listOf(query.event) ?? [];
+      if (events.length === 0 || events.length > PREDICTED_MAX)
+        throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
+      const ask = requireHistory(history);
+      const question = {
+        events,
+        ids: listOf(query.id),
+        markets: listOf(query.market)?.map((market) => catalogue.types.stated(market).type) ?? null,
+        sports: sportsOf(query.sport),
+        leagues: listOf(query.league),
+        books: booksOf(query.sportsbook),
+        limit: query.limit,
+        nowUs: Math.floor(clock.now() * 1000),
+      };
+      const { predictions, total } = await costly.run(callerOf(context.requireKey()), () =>
+        ask('predictions', question),
+      );
+      context.spend(predictions.length * COST.bet);
+      sendList(context, clock, predictions.map(predictionItem), { total });
+    },
+  });
+}
+
+function askedOf(catalogue: Catalogue) {
+  return {
+    sportsOf: (text: string | undefined) =>
+      text === undefined ? null : [...catalogue.sportsMatching(splitList(text)).sports],
+    booksOf: (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null,
+  };
+}
+
+function listOf(text: string | undefined): string[] | null {
+  return text === undefined ? null : splitList(text);
+}
+
+function betOf(bet: Static<typeof BetsBody>['bets'][number], place: number): Bet {
+  const decimal = bet.odds_american === undefined ? (bet.odds_decimal ?? null) : null;
+  const american =
+    bet.odds_american === undefined
+      ? decimal === null
+        ? null
+        : americanFromDecimal(decimal)
+      : parseAmerican(bet.odds_american);
+  if (american === undefined)
+    throw new ApiError('invalid_request', `bets[${place}].odds_american: ${bet.odds_american} is no price`);
+  return {
+    oddsId: bet.odds_id === undefined ? null : isOddsId(bet.odds_id) ? bet.odds_id : '0',
+    event: bet.event ?? bet.event_id ?? null,
+    market: bet.market ?? bet.market_type ?? null,
+    selection: bet.selection ?? bet.selection_type ?? null,
+    sportsbook: bet.sportsbook ?? bet.book ?? null,
+    line: bet.line ?? null,
+    player: bet.player_name ?? null,
+    team: bet.team ?? null,
+    american,
+    decimal,
+    atUs: timeUsOf(`bets[${place}].at`, bet.at) ?? 0,
+  };
+}
+
+function gradeFields(grade: GradedBet): Static<typeof BetGrade> {
+  const { closing, clv, reason } = grade;
+  return {
+    odds_id: grade.oddsId === '0' ? null : grade.oddsId,
+    event_id: grade.event,
+    market_type: grade.market,
+    selection: grade.selection,
+    sportsbook: grade.sportsbook,
+    line: grade.line,
+    odds_american: grade.american,
+    ...closeFields(closing, clv),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+function closeFields(closing: ClosedAt | null, clv: number | null) {
+  return {
+    closing_odds_american: closing?.american ?? null,
+    closing_odds_decimal: closing === null ? null : round6(closing.decimal),
+    closing_no_vig_probability: closing?.probability == null ? null : round6(closing.probability),
+    devig_book: closing?.devigBook ?? null,
+    clv_percent: clv === null ? null : roundTo(clv, 4),
+  };
+}
+
+function predictionItem(prediction: GradedPrediction): Static<typeof Prediction> {
+  const { result, reason, profit_units, revision } = prediction.settled;
+  return {
+    id: prediction.id,
+    odds_id: prediction.oddsId,
+    event_id: prediction.event,
+    market_type: prediction.market,
+    selection: prediction.selection,
+    player_name: prediction.player,
+    team_name: prediction.teamName,
+    sportsbook: prediction.book,
+    line: prediction.line,
+    odds_decimal_net: round6(prediction.decimalNet),
+    ev_percentage: roundTo(prediction.ev, 4),
+    detected_at: formatUs(prediction.atUs),
+    ...closeFields(prediction.closing, prediction.clv),
+    result,
+    result_reason: reason,
+    profit_units: profit_units === null ? null : round6(profit_units),
+    revision,
+  };
+}

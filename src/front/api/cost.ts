@@ -1,0 +1,58 @@
+// What answers cost: in rows looked at, by which requests count against the limit of the minute; and the queue of those
+// that are costly wherever they are computed.
+import { AccountQueue } from '../../accounts/account-queue.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { OddsTable } from '../../tables/table.js';
+import type { RequestContext } from '../http/context.js';
+
+/** As many rows of a list cost as much as one of these (docs/project/limits.md). */
+export const COST = {
+  /** A price considered for the best ones. */
+  candidate: 4,
+  /** A row of a delta, put in its place. */
+  change: 5,
+  /** An opportunity looked into. */
+  opportunity: 10,
+  /** A price evaluated for the request. */
+  evaluated: 50,
+  /** A row composed for a batch. */
+  composed: 50,
+  /** A bet graded. */
+  bet: 500,
+  /** What closed after the prices above fair, of all time; an evaluation that did not end in time. */
+  report: 2_000_000,
+} as const;
+
+export function costlyQueue(): AccountQueue {
+  return new AccountQueue({
+    running: LIMITS.costlyRequests.max,
+    ofAccount: LIMITS.costlyRequestsOfAccount.max,
+    waiting: LIMITS.costlyRequestsWaiting.max,
+    waitingOfAccount: LIMITS.costlyRequestsWaitingOfAccount.max,
+    timeMs: LIMITS.costlyRequestTime.max,
+  });
+}
+
+const NARROW: readonly string[] = ['event'];
+/** They choose a page, or how it looks. */
+const OF_THE_PAGE: readonly string[] = [
+  'limit',
+  'offset',
+  'cursor',
+  'format',
+  'fields',
+  'state',
+  'include',
+  'group_by',
+];
+
+/** Counts a list for which every row of the table may have been looked at: any but a plain page, or one of some events. */
+export function spendOnAll(
+  context: Pick<RequestContext<object>, 'query' | 'spend'>,
+  table: OddsTable,
+  each: number,
+): void {
+  const asked = Object.entries(context.query).filter(([, value]) => value !== undefined);
+  if (asked.some(([name]) => NARROW.includes(name))) return;
+  if (asked.some(([name]) => !OF_THE_PAGE.includes(name)) || each > 1) context.spend(table.rowCount * each);
+}

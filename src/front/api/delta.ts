@@ -1,0 +1,57 @@
+// GET /odds/delta.
+
+import { DeltaReader } from '../../answers/delta.js';
+import { DeltaPages } from '../../answers/delta-pages.js';
+import { parseSince } from '../../answers/delta-since.js';
+import { ApiError } from '../../base/model/errors.js';
+import { DeltaQuery } from '../../schema/odds.js';
+import { DeltaBody } from '../../schema/odds-answers.js';
+import type { OddsTable } from '../../tables/table.js';
+import { type Route, route } from '../http/context.js';
+import { COST } from './cost.js';
+import type { RouteDeps } from './deps.js';
+import { viewOf } from './universe.js';
+
+/** How far the log reaches back at least: before its first position a directory had no data. */
+const LOG_US_MIN = 900_000_000;
+
+export function deltaRoutes({ engine }: RouteDeps): Route[] {
+  const reader = new DeltaReader(engine.catalogue, new DeltaPages());
+
+  const oldestOf = (table: OddsTable): number => {
+    const { completeFrom } = table.tombstones;
+    const { createdPosition, beganEmpty } = engine.directory;
+    if (completeFrom > createdPosition) return completeFrom;
+    // Rows lost in a loss of power were sent before the first position and are unknown here.
+    return beganEmpty ? completeFrom - LOG_US_MIN : createdPosition;
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds/delta',
+      auth: 'required',
+      viewers: 'odds',
+      query: DeltaQuery,
+      response: DeltaBody,
+      summary: 'Odds that changed since a time, and ids of removed rows',
+      tags: ['odds'],
+      handler: (context) => {
+        const { since: text, ...params } = context.query;
+        const since = parseSince(text);
+        if (since === undefined) throw new ApiError('invalid_request', 'since must be an RFC 3339 time');
+        const view = viewOf(engine, context, params.sportsbook);
+        const answer = reader.delta({
+          ...view,
+          params,
+          since,
+          oldest: oldestOf(view.table),
+          looked: (rows) => context.spend(rows * COST.change),
+          caller: context.requireKey().id,
+          asked: context.asked,
+        });
+        context.sendBuffer(200, 'application/json', answer.stamped(engine.clock.now()));
+      },
+    }),
+  ];
+}

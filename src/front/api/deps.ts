@@ -1,0 +1,24 @@
+// The dependencies of the routes: one object, put together where the program starts.
+
+import type { OpportunityLinkSource } from '../../answers/deep-links.js';
+import type { EngineView } from '../../engine/engine-view.js';
+import type { RecordingPlayer } from '../../engine/replay/player.js';
+import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
+import type { AskHistory } from '../../store/clv/queries.js';
+
+export interface RouteDeps {
+  engine: EngineView;
+  /** Absent if no history is stored. */
+  history?: AskHistory;
+  /** True if a running feed simulates its prices. */
+  simulated: boolean;
+  feeds(): readonly FeedInfo[];
+  /** The recording that is served, if one is. */
+  replay?: RecordingPlayer;
+  /** The program's release, as in package.json. */
+  version: string;
+  /** Resolves ids of opportunities; if absent, none is known. */
+  links?: OpportunityLinkSource;
+  /** Hosts that a deep link may fall back to; `*` allows any. */
+  fallbackHosts?: readonly string[];
+}

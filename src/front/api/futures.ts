@@ -1,0 +1,67 @@
+// GET /futures and GET /futures/odds.
+
+import { futuresOdds, listFutures } from '../../answers/futures.js';
+import { ApiError } from '../../base/model/errors.js';
+import { isDelayed } from '../../rules/catalogue/tiers.js';
+import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../../schema/futures.js';
+import { universeOf } from '../../tables/filter/universe.js';
+import { FuturesBoard } from '../../tables/futures.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
+import { CONDITIONAL } from './answer.js';
+import type { RouteDeps } from './deps.js';
+import { sendTaggedList } from './envelope.js';
+
+const tags = ['futures'];
+
+export function futuresRoutes({ engine }: RouteDeps): Route[] {
+  const { catalogue, clock } = engine;
+  const live = new FuturesBoard(engine.directory.envs);
+  engine.onDelta((_applied, delta) => live.apply(delta));
+
+  const viewOf = (context: RequestContext<{ sportsbook?: string }, unknown>) => {
+    const board = isDelayed(context.tier) ? engine.delayed.futures : live;
+    const knows = (book: string): boolean => board.knows(book);
+    return { board, universe: universeOf(catalogue, context.tier, context.query.sportsbook, knows) };
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/futures',
+      auth: 'required',
+      viewers: 'odds',
+      query: FuturesQuery,
+      headers: CONDITIONAL,
+      response: FuturesBody,
+      summary: 'Futures markets: champions, awards, season totals',
+      tags,
+      handler: (context) => {
+        const { limit, offset } = context.query;
+        const { board, universe } = viewOf(context);
+        const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
+        sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/futures/odds',
+      auth: 'required',
+      viewers: 'odds',
+      query: FutureOddsQuery,
+      headers: CONDITIONAL,
+      response: FutureOddsBody,
+      errors: ['not_found'],
+      summary: 'All prices of one futures market',
+      tags,
+      handler: (context) => {
+        const { future_id: id, limit, offset, ...narrowing } = context.query;
+        const { board, universe } = viewOf(context);
+        const market = board.get(id);
+        if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
+        const { rows, unknown } = futuresOdds(catalogue, market, universe, narrowing);
+        const items = rows.slice(offset, offset + limit);
+        sendTaggedList(context, clock, items, { limit, offset, total: rows.length }, { unknown });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,186 @@
+// GET /odds/history, /odds/opening and /odds/closing: price history within the caller's books and time.
+
+import type { Static } from 'typebox';
+import { historyFromUs } from '../../accounts/access.js';
+import type { AccountQueue } from '../../accounts/account-queue.js';
+import { callerOf } from '../../accounts/caller.js';
+import { cursorOfOtherFilters, notACursor } from '../../answers/cursor.js';
+import { digestOfText } from '../../answers/etag.js';
+import type { Clock } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import { isOddsId } from '../../base/model/identity.js';
+import { formatMs, formatUs } from '../../base/model/time.js';
+import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { expandMarkets } from '../../rules/markets/categories.js';
+import { objectBody } from '../../schema/envelope.js';
+import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../../schema/history.js';
+import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../../store/history/answers.js';
+import { requireHistory } from '../../store/history/queries.js';
+import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
+import type { RouteDeps } from './deps.js';
+import { type Meta, metaOf } from './envelope.js';
+import { timeUsOf } from './parameters.js';
+
+const COMMON = {
+  method: 'GET',
+  auth: 'required',
+  viewers: 'odds',
+  right: 'history',
+  errors: ['not_found'],
+  tags: ['history'],
+} as const;
+
+export function historyRoutes(deps: RouteDeps, costly: AccountQueue): Route[] {
+  return [
+    changesRoute(deps, costly),
+    linesRoute(deps, costly, 'opening', "An event's opening prices, by sportsbook"),
+    linesRoute(deps, costly, 'closing', "An event's closing prices, by sportsbook"),
+  ];
+}
+
+function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Route {
+  const { catalogue, clock, table } = engine;
+  return route({
+    ...COMMON,
+    path: '/api/v1/odds/history',
+    query: HistoryQuery,
+    response: HistoryBody,
+    summary: 'Price history: every change, or candles',
+    handler: async (context) => {
+      const { query } = context;
+      const universe = universeOf(catalogue, context.tier, query.sportsbook, table.knowsBook);
+      const time = timeOf(context, Math.floor(clock.now() * 1000), table.position);
+      if (query.odds_id === undefined && query.event === undefined)
+        throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
+      const books = booksOf(catalogue, universe);
+      const filters = digestOfText(JSON.stringify([books, context.asked.filters]));
+      const question: HistoryQuestion = {
+        oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
+        events: query.event === undefined ? null : eventsOf(query.event, query.odds_id),
+        markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
+        books,
+        selection: query.selection?.trim().toLowerCase() ?? null,
+        line: query.line ?? null,
+        fromUs: time.fromUs,
+        toUs: time.toUs,
+        intervalUs: query.interval === undefined ? 0 : INTERVALS[query.interval] * 1e6,
+        limit: query.limit,
+        after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
+      };
+      const ask = requireHistory(history);
+      const found = await costly.run(callerOf(context.requireKey()), () => ask('history', question));
+      if (found === null) throw unknownTo(query.odds_id ?? query.event);
+      const answer = 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
+      const { count, total } = answer;
+      const meta = { count, total, ...time.meta, ...gapsOf(answer), unknown: universe.unknown };
+      sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
+    },
+  });
+}
+
+function linesRoute(
+  { engine, history }: RouteDeps,
+  costly: AccountQueue,
+  kind: 'opening' | 'closing',
+  summary: string,
+): Route {
+  const { catalogue, clock, table } = engine;
+  return route({
+    ...COMMON,
+    path: `/api/v1/odds/${kind}`,
+    query: LinesQuery,
+    response: objectBody(EventLines),
+    summary,
+    handler: async (context) => {
+      const { event_id: event, sportsbook } = context.query;
+      const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook);
+      const books = booksOf(catalogue, universe);
+      const nowUs = Math.floor(clock.now() * 1000);
+      const ask = requireHistory(history);
+      const question = { kind, event, books, nowUs };
+      const text = await costly.run(callerOf(context.requireKey()), () => ask('lines', question));
+      if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
+      sendText(context, clock, text, { unknown: universe.unknown });
+    },
+  });
+}
+
+/** `data` is JSON as history made it. */
+export function sendText(context: RequestContext, clock: Clock, data: string, meta: Meta, pagination?: object): void {
+  const updatedAt = formatMs(clock.now());
+  const page = pagination === undefined ? {} : { pagination };
+  const foot = JSON.stringify({
+    ...page,
+    meta: { ...metaOf(context, meta), ...page, updated_at: updatedAt },
+    updated_at: updatedAt,
+  });
+  context.sendBuffer(200, 'application/json', Buffer.from(`{"success":true,"data":${data},${foot.slice(1)}`));
+}
+
+/** Null means every book, listed or not. */
+export function booksOf(catalogue: Catalogue, { requested, tier }: Universe): readonly string[] | null {
+  return requested ?? catalogue.booksOf(tier);
+}
+
+/** The requested time, and its fields of `meta`. After the clock was set back the newest change lies ahead of it. */
+function timeOf(
+  { query, tier }: RequestContext<Static<typeof HistoryQuery>>,
+  nowUs: number,
+  headUs: number,
+): { fromUs: number; toUs: number; meta: object } {
+  const earliestUs = historyFromUs(tier, nowUs);
+  const requested = timeUsOf('from', query.from);
+  const fromUs = Math.max(requested ?? 0, earliestUs);
+  const toUs = timeUsOf('to', query.to) ?? Math.max(nowUs, headUs);
+  const clamped = requested !== undefined && requested < earliestUs ? { clamped: true } : {};
+  return { fromUs, toUs, meta: { from: formatUs(fromUs), to: formatUs(toUs), ...clamped } };
+}
+
+/** Throws invalid_request unless one event is named, or a row of some of them is requested. */
+function eventsOf(event: string, oddsId: string | undefined): string[] {
+  const events = splitList(event);
+  if (oddsId === undefined && events.length !== 1)
+    throw new ApiError('invalid_request', 'event: one event id is needed, or odds_id beside several');
+  return events;
+}
+
+/** A row of a book that the caller did not ask for. Throws tier_restricted if the caller may not see the book. */
+function ofHidden(catalogue: Catalogue, { tier, requested }: Universe, book: string): HistoryAnswer {
+  if (requested === null || !catalogue.tierAllows(tier, book))
+    throw bookAboveTier(catalogue, book, `sportsbook ${book}`);
+  return { rows: '[]', count: 0, total: 0, next: null, gaps: [] };
+}
+
+function numericId(id: string): string {
+  if (!isOddsId(id)) throw unknownTo(id);
+  return id;
+}
+
+function unknownTo(id: string | undefined): ApiError {
+  return new ApiError('not_found', `history knows nothing of ${id}`);
+}
+
+function gapsOf({ gaps }: HistoryAnswer): object {
+  if (gaps.length === 0) return {};
+  return { gaps: gaps.map(({ fromUs, toUs }) => ({ from: formatUs(fromUs), to: formatUs(toUs) })) };
+}
+
+function pageOf({ count, total, next }: HistoryAnswer, limit: number, filters: string): object {
+  const cursor = next === null ? {} : { next_cursor: cursorOf(next, filters) };
+  return { limit, offset: 0, count, total, has_more: next !== null, next_offset: null, ...cursor };
+}
+
+/** @param filters digest of what chose the points */
+function cursorOf({ row, atUs }: HistoryPlace, filters: string): string {
+  return Buffer.from(`${filters}:${row}:${atUs}`).toString('base64url');
+}
+
+/** Throws invalid_request if the text is not a cursor, or is one of other filters. */
+function placeOf(cursor: string, filters: string): HistoryPlace {
+  const match = /^([^:]+):(\d{1,9}):(-1|\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match === null) throw notACursor();
+  if (match[1] !== filters) throw cursorOfOtherFilters();
+  return { row: Number(match[2]), atUs: Number(match[3]) };
+}

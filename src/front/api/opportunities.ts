@@ -1,0 +1,192 @@
+// GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
+
+import type { AccountQueue } from '../../accounts/account-queue.js';
+import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/summaries.js';
+import { ApiError } from '../../base/model/errors.js';
+import { Type } from '../../base/model/json-schema.js';
+import { DETECTION_LIMITS } from '../../detection/detection-limits.js';
+import { DEFAULT_LIMITS } from '../../detection/kinds/limits.js';
+import { checkBook } from '../../rules/catalogue/above-tier.js';
+import { listBody, objectBody } from '../../schema/envelope.js';
+import {
+  ArbitrageQuery,
+  asOfMeta,
+  EvQuery,
+  LowHoldQuery,
+  LowHoldSummary,
+  MiddleQuery,
+  MiddlesQuery,
+  MiddlesSummary,
+  MiddlesSummaryQuery,
+  PortfolioSummary,
+  sourceMeta,
+} from '../../schema/opportunities.js';
+import {
+  ArbitrageOpportunity,
+  EvOpportunity,
+  LowHoldOpportunity,
+  MiddleOpportunity,
+} from '../../schema/opportunities-items.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
+import { sendObject } from './envelope.js';
+import { type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
+
+const BASE = '/api/v1/opportunities';
+const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
+/** Common to the lists. */
+const LIST = {
+  ...COMMON,
+  produces: ['text/csv', 'application/x-ndjson'],
+  errors: ['tier_restricted', 'unavailable'],
+} as const;
+
+export function opportunityRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[] {
+  const answers = new OpportunityAnswers(deps, costly);
+  return [
+    evRoute(deps, answers),
+    route({
+      ...LIST,
+      path: `${BASE}/arbitrage`,
+      right: 'arbitrage',
+      viewers: 'arbitrage',
+      query: ArbitrageQuery,
+      response: listBody(ArbitrageOpportunity, sourceMeta),
+      summary: 'Arbitrages: bets at different books that together win on every result',
+      handler: (context) => {
+        const { min_profit, include_suspicious, group } = context.query;
+        return answers.send(context, {
+          kind: 'arbitrage',
+          limits: { minProfit: min_profit, suspicious: include_suspicious },
+          bestOfEvent: group === 'best',
+        });
+      },
+    }),
+    route({
+      ...LIST,
+      path: `${BASE}/low_hold`,
+      right: 'low_hold',
+      viewers: 'low_hold',
+      query: LowHoldQuery,
+      response: listBody(LowHoldOpportunity, { ...sourceMeta, summary: LowHoldSummary }),
+      summary: 'Markets whose best prices have almost no margin',
+      handler: (context) =>
+        answers.send(context, {
+          kind: 'low_hold',
+          limits: { maxHold: context.query.max_hold },
+          ...(context.query.max_hold <= DETECTION_LIMITS.maxHold
+            ? {}
+            : { evaluate: { maxHold: context.query.max_hold } }),
+          meta: (matching) => ({ summary: lowHoldSummary(matching) }),
+        }),
+    }),
+    ...middlesRoutes(deps, answers),
+  ];
+}
+
+function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route {
+  return route({
+    ...LIST,
+    path: `${BASE}/ev`,
+    right: 'ev',
+    viewers: 'ev',
+    query: EvQuery,
+    response: listBody(EvOpportunity, { ...sourceMeta, portfolio: Type.Optional(PortfolioSummary) }),
+    summary: 'Prices better than fair',
+    handler: (context) => {
+      const { min_ev, max_ev, devig = 'power', bankroll } = context.query;
+      const devigBook = devigBookOf(context);
+      const usual = devig === 'power' && devigBook === null && min_ev >= DETECTION_LIMITS.minEv;
+      return answers.send(context, {
+        kind: 'ev',
+        limits: { minEv: min_ev, maxEv: max_ev ?? DEFAULT_LIMITS.maxEv },
+        ...(usual ? {} : { evaluate: { method: devig, devigBook, minEv: min_ev } }),
+        ...(bankroll === undefined ? {} : { stakes: { bankroll, ...stakedOn(context.query) } }),
+      });
+    },
+  });
+
+  /** Full Kelly stakes halve the bankroll at some time with a chance of one half; a quarter of them, one in a hundred. */
+  function stakedOn({ kelly = 0.25, max_event = 5, max_book = 50 }: EvQuery) {
+    return { kelly, maxEvent: max_event, maxBook: max_book };
+  }
+
+  function devigBookOf(context: RequestContext<EvQuery, unknown>): string | null {
+    const name = context.query.devig_book;
+    if (name === undefined) return null;
+    const book = engine.catalogue.bookId(name);
+    if (engine.catalogue.book(book) === undefined && !engine.table.knowsBook(book))
+      throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
+    checkBook(engine.catalogue, context.tier, book, `devig_book ${book}`);
+    return book;
+  }
+}
+
+function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route[] {
+  return [
+    route({
+      ...LIST,
+      path: `${BASE}/middles`,
+      right: 'middles',
+      viewers: 'middles',
+      query: MiddlesQuery,
+      response: listBody(MiddleOpportunity, sourceMeta),
+      summary: 'Middles: two lines with results between them at which both bets win',
+      handler: (context) => answers.send(context, middlesRequest(context.query)),
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/middles/summary`,
+      errors: ['tier_restricted', 'unavailable'],
+      right: 'middles',
+      viewers: 'middles',
+      query: MiddlesSummaryQuery,
+      response: objectBody(MiddlesSummary, sourceMeta),
+      summary: 'Counts of the matching middles',
+      handler: async (context) => {
+        const universe = answers.universe(context.tier, context.query.sportsbook);
+        const { matching, unknown, source } = await answers.select(
+          universe,
+          context,
+          { ...context.query, limit: 0, offset: 0 },
+          middlesRequest(context.query),
+        );
+        const meta = { ...source, filters: context.asked.echo, unknown };
+        sendObject(context, engine.clock, middlesSummary(matching), meta);
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/middles/:id`,
+      params: Type.Object({
+        id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of a middle within the default limits' }),
+      }),
+      errors: ['not_found', 'tier_restricted', 'unavailable'],
+      right: 'middles',
+      viewers: 'middles',
+      query: MiddleQuery,
+      response: objectBody(MiddleOpportunity, { as_of: asOfMeta }),
+      summary: "One active middle of the caller's books",
+      handler: async (context) => {
+        const id = context.params['id']!;
+        const asOf = answers.asOf(context.query.at);
+        const universe = answers.universe(context.tier, context.query.sportsbook);
+        for (const opportunity of await answers.active(universe, context))
+          if (opportunity.id === id && opportunity.kind === 'middle')
+            return sendObject(
+              context,
+              engine.clock,
+              answers.one(opportunity, universe, context.query.state, context.query),
+              { ...asOf, unknown: universe.unknown },
+            );
+        throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);
+      },
+    }),
+  ];
+}
+
+function middlesRequest({ min_ev, min_size }: { min_ev: number; min_size: number }): ListRequest {
+  const limits = { minMiddleEv: min_ev, minSize: min_size };
+  if (min_ev >= DETECTION_LIMITS.minMiddleEv && min_size >= DETECTION_LIMITS.minMiddleSize)
+    return { kind: 'middle', limits };
+  return { kind: 'middle', limits, evaluate: { minExpectedValue: min_ev, minSize: min_size } };
+}

@@ -1,0 +1,197 @@
+// `at=`: what an odds endpoint answered at an earlier instant. The endpoint's own handler answers, from a table of then.
+import { checkAccess, historyFromUs } from '../../accounts/access.js';
+import type { AccountQueue } from '../../accounts/account-queue.js';
+import { callerOf } from '../../accounts/caller.js';
+import { PastTables } from '../../answers/past-tables.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { formatMs, formatUs } from '../../base/model/time.js';
+import type { EngineView } from '../../engine/engine-view.js';
+import { includes } from '../../schema/filters.js';
+import type { PastQuestion } from '../../store/history/event-log.js';
+import { requireHistory } from '../../store/history/queries.js';
+import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';
+import { splitList } from '../../tables/filter/universe.js';
+import type { RequestContext, TaggedAnswer } from '../http/context.js';
+import { COST } from './cost.js';
+import type { RouteDeps } from './deps.js';
+import { timeUsOf } from './parameters.js';
+import type { ServedTables } from './universe.js';
+
+/** Not stored: when each price was polled, and what only exchanges count. */
+const NOT_KEPT = ['last_seen_at', 'timestamp', 'possibly_stale', 'volume_24h'];
+
+interface PastQuery {
+  at?: string | undefined;
+  event?: string | undefined;
+  sport?: string | undefined;
+  league?: string | undefined;
+  include?: string | undefined;
+}
+
+type Handle<Query> = (tables: ServedTables, context: RequestContext<Query>) => void | Promise<void>;
+
+export class PastAnswers {
+  readonly #engine: EngineView;
+  readonly #history: RouteDeps['history'];
+  readonly #costly: AccountQueue;
+  readonly #tables: PastTables;
+
+  constructor({ engine, history }: RouteDeps, costly: AccountQueue) {
+    this.#engine = engine;
+    this.#history = history;
+    this.#costly = costly;
+    this.#tables = new PastTables(engine.catalogue);
+  }
+
+  /** A handler that answers from the live table, or from one of the instant `at`. */
+  handler<Query extends PastQuery>(handle: Handle<Query>, eventOf?: (context: RequestContext<Query>) => string) {
+    return (context: RequestContext<Query>): void | Promise<void> =>
+      context.query.at === undefined
+        ? handle(this.#engine, context)
+        : this.#answer(context, handle, eventOf?.(context) ?? context.query.event);
+  }
+
+  async #answer<Query extends PastQuery>(context: RequestContext<Query>, handle: Handle<Query>, event?: string) {
+    const { catalogue, table, clock } = this.#engine;
+    const key = context.requireKey();
+    const nowUs = Math.floor(clock.now() * 1000);
+    if (context.asked.whole) throw new ApiError('invalid_request', 'limit=all is of the present: leave out at');
+    checkAccess(key, { right: 'history' }, clock.now());
+    const atUs = timeUsOf('at', context.query.at)!;
+    const fromUs = historyFromUs(context.tier, nowUs);
+    if (atUs > Math.max(nowUs, table.position)) throw new ApiError('invalid_request', 'at: it lies in the future');
+    if (atUs < fromUs) throw new ApiError('tier_restricted', `at: the tier sees back to ${formatUs(fromUs)}`);
+    if (includes(context.query.include, 'depth'))
+      throw new ApiError('invalid_request', 'include: history keeps no depth; leave it out with at');
+    const known = namesOf(table);
+    const ids = (set: ReadonlySet<string> | null) => (set === null ? null : [...set]);
+    const question: PastQuestion = {
+      atUs,
+      events: event === undefined ? null : splitList(event),
+      sports: ids(requestedSports(catalogue, known, context.query.sport).ids),
+      leagues: ids(requestedLeagues(catalogue, known, context.query.league).ids),
+    };
+    const ask = requireHistory(this.#history);
+    const past = await this.#costly.run(callerOf(key), () => this.#tables.at(question, (one) => ask('past', one)));
+    if (past.tooMany)
+      throw new ApiError(
+        'invalid_request',
+        `at: more than ${LIMITS.pastEvents.max} events or ${LIMITS.pastBytes.max} bytes; narrow it by event, league or sport`,
+      );
+    if (atUs < past.sinceUs) throw new ApiError('not_found', `at: nothing before ${formatUs(past.sinceUs)} is kept`);
+    context.spend(past.table.rowCount * COST.composed);
+    const tables: ServedTables = {
+      catalogue,
+      clock: { now: () => atUs / 1000 },
+      tableFor: () => past.table,
+      notKept: NOT_KEPT,
+    };
+    await handle(tables, new PastContext(context, (body) => context.sendJson(stated(body, atUs, clock.now()))));
+  }
+}
+
+/** The answer of then, sent now. */
+function stated(body: { data: unknown; meta: object }, atUs: number, nowMs: number): object {
+  const updated_at = formatMs(nowMs);
+  for (const item of Array.isArray(body.data) ? body.data : [body.data]) leaveOut(item);
+  return { ...body, meta: { ...body.meta, as_of: formatUs(atUs), updated_at }, updated_at };
+}
+
+function leaveOut(item: unknown): void {
+  if (typeof item !== 'object' || item === null) return;
+  for (const name of NOT_KEPT) if (name in item) delete (item as Record<string, unknown>)[name];
+  for (const value of Object.values(item)) {
+    if (Array.isArray(value)) for (const one of value) leaveOut(one);
+    else leaveOut(value);
+  }
+}
+
+/** A request of the live endpoint, whose JSON goes to `answered`, and CSV to the caller. */
+class PastContext<Query extends PastQuery> implements RequestContext<Query> {
+  readonly #real: RequestContext<Query>;
+  readonly #answered: (body: { data: unknown; meta: object }) => void;
+
+  constructor(real: RequestContext<Query>, answered: (body: { data: unknown; meta: object }) => void) {
+    this.#real = real;
+    this.#answered = answered;
+  }
+
+  get requestId() {
+    return this.#real.requestId;
+  }
+  get path() {
+    return this.#real.path;
+  }
+  get params() {
+    return this.#real.params;
+  }
+  get query() {
+    return this.#real.query;
+  }
+  get asked() {
+    return this.#real.asked;
+  }
+  get body() {
+    return this.#real.body;
+  }
+  get contentType() {
+    return this.#real.contentType;
+  }
+  get key() {
+    return this.#real.key;
+  }
+  get tier() {
+    return this.#real.tier;
+  }
+  get rate() {
+    return this.#real.rate;
+  }
+  get acceptsGzip() {
+    return this.#real.acceptsGzip;
+  }
+  get aborted() {
+    return this.#real.aborted;
+  }
+  requireKey() {
+    return this.#real.requireKey();
+  }
+  ask: RequestContext['ask'] = (route, query) => this.#real.ask(route, query);
+  spend(rows: number) {
+    this.#real.spend(rows);
+  }
+  keepPosition() {
+    this.#real.keepPosition();
+  }
+  questionKey(version: number) {
+    return this.#real.questionKey(version);
+  }
+  /** An answer of the past has no tag of the live one. */
+  header() {
+    return '';
+  }
+  setHeader(name: string, value: string) {
+    this.#real.setHeader(name, value);
+  }
+  sendTagged({ contentType }: TaggedAnswer, bytesNow: () => Uint8Array) {
+    const bytes = bytesNow();
+    if (contentType.startsWith('text/csv')) this.#real.sendBuffer(200, contentType, bytes);
+    else this.#answered(JSON.parse(Buffer.from(bytes).toString()));
+  }
+  sendJson(value: unknown, status?: number) {
+    if (status === undefined || status === 200) this.#answered(value as { data: unknown; meta: object });
+    else this.#real.sendJson(value, status);
+  }
+  sendBuffer(status: number, contentType: string, bytes: Uint8Array) {
+    this.#real.sendBuffer(status, contentType, bytes);
+  }
+  sendEmpty(status: number) {
+    this.#real.sendEmpty(status);
+  }
+  redirect(location: string, status?: 302 | 307) {
+    this.#real.redirect(location, status);
+  }
+  stream(kind?: 'events' | 'body') {
+    return this.#real.stream(kind);
+  }
+}

@@ -1,0 +1,35 @@
+// GET /ingest/unmatched: why something was not matched, for those who may send odds.
+
+import { unmatchedItems } from '../../answers/unmatched.js';
+import { NearestNames } from '../../rules/catalogue/nearest-names.js';
+import { UnmatchedBody, UnmatchedQuery } from '../../schema/unmatched.js';
+import { type Route, route } from '../http/context.js';
+import type { RouteDeps } from './deps.js';
+import { sendList } from './envelope.js';
+
+export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
+  const { catalogue, clock, table } = engine;
+  const near = new NearestNames(catalogue);
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/ingest/unmatched',
+      auth: 'required',
+      scope: 'ingest',
+      undelayed: true,
+      query: UnmatchedQuery,
+      response: UnmatchedBody,
+      errors: ['unavailable'],
+      summary: 'Names, starts and players that met nothing, what was refused, and what they may have meant',
+      tags: ['ingest'],
+      handler: async (context) => {
+        const { kind, limit } = context.query;
+        const found = unmatchedItems(await engine.unmatched(), { table, catalogue, near, nowMs: clock.now() });
+        const items = kind === undefined ? found : found.filter((each) => each.kind === kind);
+        const byKind: Record<string, number> = {};
+        for (const each of found) byKind[each.kind] = (byKind[each.kind] ?? 0) + 1;
+        sendList(context, clock, items.slice(0, limit), { limit, total: items.length }, { by_kind: byKind });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,219 @@
+// The MCP endpoint: the way of a request from our front through the SDK to the tools and back. Each request has a
+// server object of its own, as the SDK requires, and nothing of it outlives the answer; answers are single JSON bodies.
+
+import type { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { RateLimiter } from '../../accounts/rate-limit.js';
+import type { SharedCounts } from '../../accounts/shared-counts.js';
+import type { Clock } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { requestsPerMinuteOf } from '../../rules/catalogue/tiers.js';
+import { rateLimited } from '../http/admission.js';
+import type { RequestContext, Route } from '../http/context.js';
+import { type Message, readMessages } from './messages.js';
+import { originAllowed } from './origin.js';
+import { RPC, rpcError } from './rpc-error.js';
+import { mcpSdk } from './sdk.js';
+import { Sessions } from './sessions.js';
+import type { ToolEntry } from './tool-entry.js';
+import { type Ask, Tools } from './tools.js';
+
+export interface McpDeps {
+  clock: Clock;
+  /** The program's release. */
+  version: string;
+  /** The address the server listens on. */
+  host: string;
+  /** As the setting: a proxy is before it. */
+  trustProxy: boolean;
+  sessions?: Sessions;
+  /** The counts of other processes for the same keys. */
+  sharedCounts?: SharedCounts | undefined;
+  /** The built-in table by default. */
+  tools?: readonly ToolEntry[];
+}
+
+/** Messages other than tool calls that a key may send per minute, if its tier allows fewer requests. */
+const OTHER_MESSAGES_PER_MINUTE = LIMITS.mcpMessages.max;
+
+/** Headers of a request that the SDK and this endpoint use. */
+export const MCP_HEADERS = [
+  'accept',
+  'content-type',
+  'host',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'origin',
+  'x-forwarded-host',
+] as const;
+
+const INSTRUCTIONS = [
+  'Sports betting odds of many sportsbooks, live. Ids of sports, leagues, sportsbooks and market types come from get_sports,',
+  'get_leagues, get_sportsbooks and get_markets; event ids from get_events. Lists are comma-separated. Every call is one',
+  "request of the key's minute; books, delay and opportunities are those of its tier (get_account_info).",
+].join(' ');
+
+type Context = RequestContext<unknown, Uint8Array | undefined>;
+
+export class McpEndpoint {
+  readonly #deps: McpDeps;
+  readonly #tools: Tools;
+  readonly #sessions: Sessions;
+  readonly #others: RateLimiter;
+  #stateless: ReturnType<typeof createMcpHandler> | undefined;
+
+  constructor(deps: McpDeps, routes: readonly Route[]) {
+    this.#deps = deps;
+    this.#tools = new Tools(deps.clock, routes, deps.tools);
+    this.#sessions = deps.sessions ?? new Sessions(deps.clock);
+    this.#others = new RateLimiter({ clock: deps.clock, shared: deps.sharedCounts, kind: 'messages' });
+  }
+
+  async post(context: Context): Promise<void> {
+    this.#checkOrigin(context);
+    const messages = readMessages(context.body ?? new Uint8Array(0));
+    if ('failure' in messages) {
+      context.sendJson(messages.failure, 400);
+      return;
+    }
+    await this.#countOthers(context, messages.all);
+    const sdk = mcpSdk();
+    const malformed = malformedIn(sdk, messages.body);
+    if (malformed !== undefined) {
+      context.sendJson(malformed);
+      return;
+    }
+    const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
+    const ask: Ask = (route, queryText) => context.ask(route, queryText);
+    const options = {
+      parsedBody: messages.body,
+      authInfo: { token: '', clientId: context.requireKey().id, scopes: [], extra: { ask } },
+    };
+    if (!(await sdk.isLegacyRequest(request, messages.body))) {
+      this.#stateless ??= sdk.createMcpHandler(({ authInfo }) => this.#server(sdk, authInfo?.extra?.['ask'] as Ask), {
+        legacy: 'reject',
+        // The tools never change, so there is nothing to subscribe to.
+        maxSubscriptions: 0,
+      });
+      await relay(context, await this.#stateless.fetch(request, options));
+      return;
+    }
+    if (!this.#checkSession(context)) return;
+    const server = this.#server(sdk, ask);
+    try {
+      const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      const response = await transport.handleRequest(request, options);
+      if (response.ok && sdk.isInitializeRequest(messages.body)) {
+        context.setHeader('Mcp-Session-Id', this.#sessions.open(context.requireKey().id));
+      }
+      await relay(context, response, Array.isArray(messages.body));
+    } finally {
+      await server.close();
+    }
+  }
+
+  /** Ends a session. */
+  async delete(context: Context): Promise<void> {
+    this.#checkOrigin(context);
+    const id = context.header('mcp-session-id');
+    if (id === '') throw new ApiError('invalid_request', 'the header Mcp-Session-Id is needed');
+    if (await this.#sessions.end(id, context.requireKey().id)) context.sendEmpty(204);
+    else sendNoSession(context);
+  }
+
+  #server(sdk: ReturnType<typeof mcpSdk>, ask: Ask): Server {
+    const server = new sdk.Server(
+      { name: 'overround', title: 'overround', version: this.#deps.version },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: this.#tools.listing }));
+    server.setRequestHandler('tools/call', ({ params }) => this.#tools.call(params.name, params.arguments ?? {}, ask));
+    return server;
+  }
+
+  #checkOrigin(context: Context): void {
+    const requested = { host: context.header('host'), forwardedHost: context.header('x-forwarded-host') };
+    if (!originAllowed(context.header('origin'), requested, this.#deps)) {
+      throw new ApiError('forbidden', 'pages of this origin may not use the server');
+    }
+  }
+
+  /**
+   * Calls are counted where they are answered, among the key's requests; everything else is counted here, separately.
+   */
+  async #countOthers(context: Context, messages: readonly Message[]): Promise<void> {
+    const key = context.requireKey();
+    const limit = Math.max(OTHER_MESSAGES_PER_MINUTE, requestsPerMinuteOf(key));
+    for (const { method, name } of messages) {
+      if (method === 'tools/call' && this.#tools.has(name)) continue;
+      const waits = this.#others.ready(key.account, limit);
+      if (waits !== null) await waits;
+      const rate = this.#others.take(key.account, limit);
+      if (!rate.allowed) throw rateLimited(rate);
+    }
+  }
+
+  /**
+   * False, and answered, if the request names a session that is over. A request without a session is handled by itself.
+   */
+  #checkSession(context: Context): boolean {
+    const id = context.header('mcp-session-id');
+    if (id === '' || this.#sessions.use(id, context.requireKey().id)) return true;
+    sendNoSession(context);
+    return false;
+  }
+}
+
+/** What the parameters of each method must be. The SDK answers others with an internal error and its validator's words. */
+const PARAMETERS = {
+  initialize: ['InitializeRequest', 'protocolVersion (text), capabilities (object) and clientInfo {name, version}'],
+  'tools/call': ['CallToolRequest', 'name (text) and, if there are any, arguments (object)'],
+  'tools/list': ['ListToolsRequest', 'none, or cursor (text)'],
+} as const;
+
+/** The error for the first request whose parameters are not what its method takes. */
+function malformedIn({ isSpecType }: ReturnType<typeof mcpSdk>, body: unknown): object | undefined {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const { method, id } = message as { method?: unknown; id?: unknown };
+    if (typeof method !== 'string' || !Object.hasOwn(PARAMETERS, method)) continue;
+    const [type, expected] = PARAMETERS[method as keyof typeof PARAMETERS];
+    if (!isSpecType[type](message))
+      return rpcError(RPC.invalidParams, `the parameters of ${method} must be: ${expected}`, undefined, id);
+  }
+  return undefined;
+}
+
+function sendNoSession(context: Context): void {
+  context.sendJson(rpcError(RPC.noSession, 'there is no such session: initialize again'), 404);
+}
+
+function requestHeaders(context: Context): Headers {
+  const headers = new Headers();
+  for (const name of MCP_HEADERS) {
+    const value = context.header(name);
+    if (value !== '') headers.set(name, value);
+  }
+  // We only answer JSON, which a client accepts that accepts anything, or does not say.
+  const accept = context.header('accept');
+  if (accept === '' || accept.includes('*/*')) headers.set('accept', 'application/json, text/event-stream');
+  return headers;
+}
+
+async function relay(context: Context, response: Response, isBatch = false): Promise<void> {
+  if (response.body === null) {
+    context.sendEmpty(response.status);
+    return;
+  }
+  const contentType = response.headers.get('content-type') ?? '';
+  if (!contentType.startsWith('application/json')) {
+    await response.body.cancel();
+    throw new Error(`the SDK answers ${contentType}`);
+  }
+  const text = await response.text();
+  // The SDK answers a batch of one like a single message.
+  const alone = isBatch && response.ok && !text.startsWith('[');
+  context.sendBuffer(response.status, contentType, Buffer.from(alone ? `[${text}]` : text));
+}

@@ -1,0 +1,113 @@
+// The prepared tools: each entry of the table with its route's schemas; a call is answered by that route.
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { Clock } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import type { Answer, Route } from '../http/context.js';
+import { instantOf, queryTextOf } from './arguments.js';
+import { Projection } from './projection.js';
+import { readable } from './readable.js';
+import { type AnsweringRoute, inputSchema, outputSchema } from './schemas.js';
+import { mcpSdk } from './sdk.js';
+import type { ToolEntry } from './tool-entry.js';
+import { HIDDEN, TOOLS, UNLISTED } from './tool-table.js';
+
+/** Calls a route as the caller: RequestContext's own. */
+export type Ask = (route: Route, queryText: string) => Promise<Answer>;
+
+interface ReadyTool {
+  entry: ToolEntry;
+  route: AnsweringRoute;
+  projection: Projection;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export class Tools {
+  readonly #clock: Clock;
+  readonly #tools = new Map<string, ReadyTool>();
+  #listing: Tool[] | undefined;
+
+  /** Throws if a tool's route, or the schema of its answer, is missing. */
+  constructor(clock: Clock, routes: readonly Route[], entries: readonly ToolEntry[] = TOOLS) {
+    this.#clock = clock;
+    for (const entry of entries) {
+      const path = `/api/v1${entry.path}`;
+      const route = routes.find((candidate) => candidate.method === 'GET' && candidate.path === path);
+      if (route === undefined) throw new Error(`the tool ${entry.name} has no route: GET ${path}`);
+      if (!answers(route)) throw new Error(`${path} has no schema of its answer`);
+      this.#tools.set(entry.name, { entry, route, projection: new Projection(entry.shows) });
+    }
+  }
+
+  /** As in tools/list, made on first use. Throws if a shown field is in no answer. */
+  get listing(): Tool[] {
+    this.#listing ??= [...this.#tools.values()].map(listed);
+    return this.#listing;
+  }
+
+  has(name: unknown): boolean {
+    return typeof name === 'string' && this.#tools.has(name);
+  }
+
+  /** The route's answer, its errors as results. Rejects with a ProtocolError for an unknown tool. */
+  async call(name: string, args: Arguments, ask: Ask): Promise<CallToolResult> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      const { ProtocolError, ProtocolErrorCode } = mcpSdk();
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
+    }
+    try {
+      const { body } = await ask(tool.route, queryTextOf(this.#completed(tool.entry, args), HIDDEN));
+      const chosen = given(args['fields']) || given(args['field']);
+      return {
+        content: [{ type: 'text', text: readable(body, tool.entry) }],
+        structuredContent: tool.projection.body(body as Record<string, unknown>, chosen),
+      };
+    } catch (error) {
+      if (error instanceof ApiError) return failed(error);
+      throw error;
+    }
+  }
+
+  /** With default values, and ages converted to times. */
+  #completed({ defaults = {}, arguments: own = {} }: ToolEntry, args: Arguments): Arguments {
+    const missing = Object.entries(defaults).filter(([name]) => !given(args[name]) && !given(args[`${name}s`]));
+    const since = own['since'] === undefined ? {} : { since: instantOf(args['since'], this.#clock.now()) };
+    return { ...args, ...Object.fromEntries(missing), ...since };
+  }
+}
+
+function answers(route: Route): route is AnsweringRoute {
+  return route.response !== undefined;
+}
+
+function given(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function listed({ entry, route, projection }: ReadyTool): Tool {
+  const { name, title, description, defaults = {} } = entry;
+  const input = inputSchema(route, [...HIDDEN, ...UNLISTED, ...(entry.unlisted ?? [])], entry.arguments);
+  for (const [argument, value] of Object.entries(defaults)) input.properties[argument]!['default'] = value;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input as Tool['inputSchema'],
+    outputSchema: outputSchema(route, projection) as NonNullable<Tool['outputSchema']>,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+function failed(error: ApiError): CallToolResult {
+  const { retryAfter, tier } = error.detail;
+  const more = [
+    tier === undefined ? '' : ` (tier: ${tier})`,
+    retryAfter === undefined ? '' : ` (retry after ${retryAfter} s)`,
+  ];
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${error.code}: ${error.message}${more.join('')}` }],
+    structuredContent: error.toBody(),
+  };
+}

@@ -1,0 +1,211 @@
+// The markets of a stream as Betfair has them: images replace, deltas are applied, and each runner's best prices to
+// back and to lay are derived.
+import type { Level } from '../../../base/model/depth.js';
+import { LIMITS } from '../../../base/model/limits.js';
+import { type MarketDefinition, readDefinition, runnerKey } from './market-definition.js';
+import { idOf, numberOf } from './messages.js';
+
+/** A price, and the backers' stake available at it, in the account's currency. */
+export interface Offer {
+  price: number;
+  size: number;
+}
+
+/** Prices of one side: by level (`batb`) or by price (`atb`), the keys of the stream. */
+type Ladder = Map<number, Offer>;
+
+/** For each side in order of preference: best offers, best offers with virtual ones, the whole ladder. */
+const BACK_LADDERS = ['batb', 'bdatb', 'atb'] as const;
+const LAY_LADDERS = ['batl', 'bdatl', 'atl'] as const;
+type LadderName = (typeof BACK_LADDERS)[number] | (typeof LAY_LADDERS)[number];
+
+const LEVELS_MAX = LIMITS.ladderLevels.max;
+const RUNNERS_MAX = LIMITS.marketRunners.max;
+/** Betfair's own price range. */
+const LOWEST_PRICE = 1.01;
+const HIGHEST_PRICE = 1_000;
+
+export class RunnerBook {
+  readonly #ladders = new Map<LadderName, Ladder>();
+  /** The last price traded: all that the files of Betfair's basic plan have. */
+  traded: number | null = null;
+
+  get hasLadder(): boolean {
+    return this.#ladders.size > 0;
+  }
+
+  /** The highest price to back, undefined if there is none. */
+  get back(): Offer | undefined {
+    return this.#best(BACK_LADDERS, (offer, than) => offer.price > than.price);
+  }
+
+  /** The lowest price to lay, undefined if there is none. */
+  get lay(): Offer | undefined {
+    return this.#best(LAY_LADDERS, (offer, than) => offer.price < than.price);
+  }
+
+  /** Everything on offer to back or to lay, in any order. */
+  offers(side: 'back' | 'lay'): readonly Level[] {
+    const names = side === 'back' ? BACK_LADDERS : LAY_LADDERS;
+    const ladder = names.map((name) => this.#ladders.get(name)).find((known) => known !== undefined);
+    return ladder === undefined ? [] : [...ladder.values()].map(({ price, size }): Level => [price, size]);
+  }
+
+  /** Returns how many parts of it cannot be parsed: they are left out. */
+  apply(map: Record<string, unknown>): number {
+    let bad = 0;
+    for (const name of BACK_LADDERS) if (map[name] !== undefined) bad += this.#applyLadder(name, map[name]);
+    for (const name of LAY_LADDERS) if (map[name] !== undefined) bad += this.#applyLadder(name, map[name]);
+    const traded = map['ltp'];
+    if (traded === undefined || traded === null) return bad;
+    const price = numberOf(traded);
+    if (price === null || !isPrice(price)) return bad + 1;
+    this.traded = price;
+    return bad;
+  }
+
+  #applyLadder(name: LadderName, entries: unknown): number {
+    if (!Array.isArray(entries)) return 1;
+    let ladder = this.#ladders.get(name);
+    if (ladder === undefined) {
+      ladder = new Map();
+      this.#ladders.set(name, ladder);
+    }
+    const keyed = name === 'atb' || name === 'atl';
+    let bad = 0;
+    for (const entry of entries) if (!applyEntry(ladder, entry, keyed)) bad++;
+    return bad;
+  }
+
+  #best(names: readonly LadderName[], better: (offer: Offer, than: Offer) => boolean): Offer | undefined {
+    for (const name of names) {
+      const ladder = this.#ladders.get(name);
+      if (ladder === undefined) continue;
+      let best: Offer | undefined;
+      for (const offer of ladder.values()) if (best === undefined || better(offer, best)) best = offer;
+      return best;
+    }
+    return undefined;
+  }
+}
+
+function isPrice(price: number): boolean {
+  return price >= LOWEST_PRICE && price <= HIGHEST_PRICE;
+}
+
+/** False if the entry cannot be; what stood at its level is gone all the same. */
+function applyEntry(ladder: Ladder, entry: unknown, keyed: boolean): boolean {
+  if (!Array.isArray(entry) || entry.length < (keyed ? 2 : 3)) return false;
+  const price = numberOf(entry[keyed ? 0 : 1]);
+  const size = numberOf(entry[keyed ? 1 : 2]);
+  const key = keyed ? price : numberOf(entry[0]);
+  if (key === null) return false;
+  if (size === 0) {
+    ladder.delete(key);
+    return price !== null;
+  }
+  const isOffer = price !== null && isPrice(price) && size !== null && size > 0;
+  if (isOffer && (ladder.size < LEVELS_MAX || ladder.has(key))) ladder.set(key, { price, size });
+  else {
+    ladder.delete(key);
+    return false;
+  }
+  return true;
+}
+
+export class MarketBook {
+  readonly id: string;
+  definition: MarketDefinition | undefined;
+  readonly runners = new Map<string, RunnerBook>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** Whether any offer was ever seen: without one, prices traded are all there is. */
+  get hasOffers(): boolean {
+    for (const runner of this.runners.values()) if (runner.hasLadder) return true;
+    return false;
+  }
+
+  runner(key: string): RunnerBook | undefined {
+    return this.runners.get(key);
+  }
+}
+
+export class MarketCache {
+  readonly markets = new Map<string, MarketBook>();
+  readonly #marketsMax: number;
+
+  constructor(marketsMax: number) {
+    this.#marketsMax = marketsMax;
+  }
+
+  clear(): void {
+    this.markets.clear();
+  }
+
+  /** Whether it is a change to a market of which no image has come. */
+  isEarly(raw: unknown): boolean {
+    if (typeof raw !== 'object' || raw === null) return false;
+    const map = raw as Record<string, unknown>;
+    if (map['img'] === true || map['marketDefinition'] != null) return false;
+    const id = idOf(map['id']);
+    return id !== null && !this.markets.has(id);
+  }
+
+  /**
+   * Applies the changes of a message and adds the markets concerned to `touched`. Returns how many parts cannot be
+   * parsed: they are left out, and of a live stream those markets are invalid until their next image.
+   */
+  apply(changes: readonly unknown[], touched: Set<MarketBook>): number {
+    let bad = 0;
+    for (const change of changes) bad += this.#applyMarket(change, touched);
+    return bad;
+  }
+
+  #applyMarket(raw: unknown, touched: Set<MarketBook>): number {
+    if (typeof raw !== 'object' || raw === null) return 1;
+    const map = raw as Record<string, unknown>;
+    const id = idOf(map['id']);
+    if (id === null) return 1;
+    let market = this.markets.get(id);
+    if (map['img'] === true || market === undefined) {
+      // More markets than were ever subscribed to: ignored.
+      if (market === undefined && this.markets.size >= this.#marketsMax) return 0;
+      // A delta to an unknown runner is no image: it says nothing about the other prices.
+      if (map['img'] !== true && map['marketDefinition'] === undefined) return 1;
+      const before = market?.definition;
+      market = new MarketBook(id);
+      market.definition = before;
+      this.markets.set(id, market);
+    }
+    touched.add(market);
+    let bad = 0;
+    if (map['marketDefinition'] !== undefined && map['marketDefinition'] !== null) {
+      const definition = readDefinition(map['marketDefinition']);
+      if (definition === undefined) bad++;
+      else market.definition = definition;
+    }
+    const runners = map['rc'];
+    if (runners === undefined || runners === null) return bad;
+    if (!Array.isArray(runners)) return bad + 1;
+    for (const runner of runners) bad += applyRunner(market, runner);
+    return bad;
+  }
+}
+
+function applyRunner(market: MarketBook, raw: unknown): number {
+  if (typeof raw !== 'object' || raw === null) return 1;
+  const map = raw as Record<string, unknown>;
+  const id = idOf(map['id']);
+  if (id === null) return 1;
+  const key = runnerKey(id, numberOf(map['hc']) ?? 0);
+  let runner = market.runners.get(key);
+  if (runner === undefined) {
+    if (market.runners.size >= RUNNERS_MAX) return 1;
+    runner = new RunnerBook();
+    market.runners.set(key, runner);
+  }
+  return runner.apply(map);
+}

@@ -1,0 +1,132 @@
+// What a path on the command line holds: a file, a folder, an archive or standard input as text files in UTF-8, one
+// after the other. Everything that reads a file of prices or results opens it here.
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '../../../base/model/limits.js';
+import { bunzip2, type Entry, gunzip, untar, unzip } from './archives.js';
+import { peek } from './peek.js';
+import { utf8 } from './text.js';
+import { sheetsOf } from './workbook.js';
+
+export interface SourceFile {
+  /** As it is told to the user: the path, and within an archive the entry's name. */
+  name: string;
+  /** The first bytes. */
+  head: Buffer;
+  /** All of it, in UTF-8. To be read once, and before the next file is asked for. */
+  bytes: AsyncIterable<Buffer>;
+}
+
+export interface SourceOptions {
+  /** Called with the bytes read of the files named, compressed ones for an archive. */
+  onRead?: ((bytes: number) => void) | undefined;
+  /** Called with a file that cannot be opened within a folder or an archive; otherwise that rejects. */
+  onUnreadable?: ((name: string, reason: string) => void) | undefined;
+}
+
+/** Each chunk is a round trip to a thread. */
+const CHUNK_BYTES = 256 * 1024;
+const HEAD_BYTES = 64 * 1024;
+/** A tar of compressed files that is compressed itself has three. */
+const NESTED_MAX = LIMITS.packedTimes.max;
+const STDIN = '-';
+
+/** The files of a path in the order of their names. Rejects if there is none. */
+export async function* filesOf(path: string): AsyncGenerator<string, void> {
+  if (path === STDIN || !(await stat(path)).isDirectory()) {
+    yield path;
+    return;
+  }
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const inner = join(path, entry.name);
+    if (entry.isDirectory() || entry.isSymbolicLink()) yield* filesOf(inner);
+    else if (entry.isFile()) yield inner;
+  }
+}
+
+export async function* sourcesOf(path: string, options: SourceOptions = {}): AsyncGenerator<SourceFile, void> {
+  let before = 0;
+  for await (const name of filesOf(path)) {
+    const file = name === STDIN ? process.stdin : createReadStream(name, { highWaterMark: CHUNK_BYTES });
+    let read = 0;
+    const counted = async function* (): AsyncGenerator<Buffer, void> {
+      for await (const chunk of file) {
+        read += (chunk as Buffer).length;
+        options.onRead?.(before + read);
+        yield chunk as Buffer;
+      }
+    };
+    try {
+      yield* opened({ name, bytes: counted() }, 0, name === path ? undefined : options.onUnreadable);
+    } finally {
+      file.destroy();
+    }
+    before += read;
+  }
+}
+
+/** What is in the file, whichever way it is packed. */
+async function* opened(
+  { name, bytes }: Entry,
+  depth: number,
+  onUnreadable: SourceOptions['onUnreadable'],
+): AsyncGenerator<SourceFile, void> {
+  try {
+    const peeked = await peek(bytes, HEAD_BYTES);
+    if (depth > NESTED_MAX) throw new Error(`packed more than ${NESTED_MAX} times`);
+    const packing = packingOf(peeked.head);
+    if (packing === 'gzip') yield* opened({ name, bytes: gunzip(peeked.bytes, CHUNK_BYTES) }, depth + 1, onUnreadable);
+    else if (packing === 'bzip2') yield* opened({ name, bytes: bunzip2(peeked.bytes) }, depth + 1, onUnreadable);
+    else if (packing === 'workbook')
+      for (const sheet of await sheetsOf(peeked.bytes)) {
+        const text = Buffer.from(sheet.text);
+        yield { name: `${name}/${sheet.name}`, head: text.subarray(0, HEAD_BYTES), bytes: once(text) };
+      }
+    else if (packing === 'zip' || packing === 'tar')
+      for await (const entry of packing === 'zip' ? unzip(peeked.bytes) : untar(peeked.bytes))
+        yield* opened({ name: `${name}/${entry.name}`, bytes: entry.bytes }, depth + 1, onUnreadable);
+    else if (packing === 'xls') throw new Error('an old workbook (.xls): save it as .xlsx or CSV');
+    else {
+      const text = await peek(utf8(peeked.bytes), HEAD_BYTES);
+      yield { name, head: text.head.subarray(0, HEAD_BYTES), bytes: text.bytes };
+    }
+  } catch (error) {
+    if (onUnreadable === undefined) throw named(name, error);
+    onUnreadable(name, (error as Error).message);
+  }
+}
+
+/** An error of the file system names the file by itself. */
+function named(name: string, error: unknown): unknown {
+  const { message, code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined || message.startsWith(name)) return error;
+  return Object.assign(new Error(`${name}: ${message}`), code === undefined ? {} : { code });
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  yield bytes;
+}
+
+type Packing = 'gzip' | 'bzip2' | 'zip' | 'workbook' | 'tar' | 'xls';
+
+const MAGIC: readonly (readonly [packing: Packing, at: number, bytes: Buffer])[] = [
+  ['gzip', 0, Buffer.from([0x1f, 0x8b])],
+  ['bzip2', 0, Buffer.from('BZh')],
+  ['zip', 0, Buffer.from('PK\x03\x04')],
+  ['tar', 257, Buffer.from('ustar')],
+  ['xls', 0, Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])],
+];
+/** What the first entry of a workbook is called; those of an archive of files have names of their own. */
+const OF_WORKBOOK = /^(?:\[Content_Types\]\.xml|_rels\/|docProps\/|xl\/)/;
+const NAME_LENGTH_AT = 26;
+const NAME_AT = 30;
+
+function packingOf(head: Buffer): Packing | undefined {
+  const found = MAGIC.find(([, at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes))?.[0];
+  if (found !== 'zip') return found;
+  const length = head.readUInt16LE(NAME_LENGTH_AT);
+  return OF_WORKBOOK.test(head.subarray(NAME_AT, NAME_AT + length).toString('latin1')) ? 'workbook' : 'zip';
+}

@@ -1,0 +1,213 @@
+// Tables with one price a row, under our names of columns or others that --map gives.
+import { formatMs } from '../../../../base/model/time.js';
+import { columnsOf, numberOf, rowsOf, type TableHead } from '../../files/table.js';
+import {
+  type Beginning,
+  bookMessage,
+  type FileFormat,
+  type FormatContext,
+  type Game,
+  type MarketPrices,
+  type OpenedFile,
+  type Stated,
+} from '../format.js';
+import { LocalTimes } from '../local-times.js';
+
+/** Other names of columns that mean the same without --map. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  at: ['polled_at', 'timestamp'],
+  sportsbook: ['book', 'bookmaker'],
+  event_start_time: ['start_time', 'commence_time'],
+};
+const NEEDED = ['at', 'sportsbook', 'home_team', 'away_team', 'event_start_time', 'market_type'];
+/** The columns of these say which book, game and time a row is of. */
+const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'is_live'];
+/** Prices of one book, game and time are one message. */
+const SELECTIONS_TOGETHER = 200;
+
+export const csv: FileFormat = {
+  name: 'csv',
+  about: "one price a row under this program's names of columns, or others with `--map`",
+  recognises: ({ table }: Beginning) => table !== undefined && missingIn(columnsOf(table), undefined).length === 0,
+  read: readTable,
+};
+
+function indexOf(
+  at: ReadonlyMap<string, number>,
+  name: string,
+  names: ReadonlyMap<string, string> | undefined,
+): number {
+  const theirs = names?.get(name);
+  if (theirs !== undefined) return at.get(theirs) ?? -1;
+  return [name, ...(SYNONYMS[name] ?? [])].map((each) => at.get(each) ?? -1).find((index) => index !== -1) ?? -1;
+}
+
+function missingIn(at: ReadonlyMap<string, number>, names: ReadonlyMap<string, string> | undefined): string[] {
+  const has = (name: string): boolean => indexOf(at, name, names) !== -1;
+  const missing = NEEDED.filter((name) => !has(name));
+  if (!has('odds_american') && !has('odds_decimal')) missing.push('odds_decimal or odds_american');
+  if (!has('selection') && !has('selection_type')) missing.push('selection');
+  return missing;
+}
+
+interface Gathered {
+  sighting: Sighting;
+  markets: Map<string, MarketPrices>;
+  selections: number;
+}
+
+async function* readTable(file: OpenedFile, { settings, report }: FormatContext): AsyncGenerator<Stated, void> {
+  const head = file.beginning.table;
+  if (head === undefined) return report.fault('no table', { file: file.name });
+  const read = new RowReader(head, settings.columns, settings.league, new LocalTimes(settings.timezone));
+  if (read.missing.length > 0)
+    return report.fault(`no column ${read.missing.join(', ')}: --map names it`, { file: file.name, line: 1 });
+  let gathered: Gathered | undefined;
+  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
+  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
+    report.rows++;
+    const price = read.price(cells);
+    if (typeof price === 'string') {
+      bad(line, price);
+      continue;
+    }
+    if (
+      gathered !== undefined &&
+      (gathered.sighting !== price.sighting || gathered.selections >= SELECTIONS_TOGETHER)
+    ) {
+      yield stated(gathered);
+      gathered = undefined;
+    }
+    gathered ??= { sighting: price.sighting, markets: new Map(), selections: 0 };
+    gathered.selections++;
+    const { market, selection } = price;
+    const known = gathered.markets.get(market.key);
+    if (known !== undefined) known.selections.push(selection);
+    else gathered.markets.set(market.key, { ...market.fields, selections: [selection] });
+  }
+  if (gathered !== undefined) yield stated(gathered);
+}
+
+/** A row says nothing of prices that have no row. */
+function stated({ sighting: { atMs, book, game, isLive }, markets }: Gathered): Stated {
+  const message = bookMessage(book, formatMs(atMs), game, [...markets.values()], isLive ? { is_live: true } : {});
+  return { atMs, message: { ...message, scope: 'none' } };
+}
+
+type Selection = MarketPrices['selections'][number];
+
+/** Which book showed which game when. */
+interface Sighting {
+  atMs: number;
+  book: string;
+  game: Game;
+  isLive: boolean;
+}
+
+interface PriceRow {
+  /** One object for rows of one message that follow each other. */
+  sighting: Sighting;
+  market: { key: string; fields: Omit<MarketPrices, 'selections'> };
+  selection: Selection;
+}
+
+class RowReader {
+  readonly missing: readonly string[];
+  readonly #head: TableHead;
+  readonly #at = new Map<string, number>();
+  readonly #league: string | undefined;
+  readonly #times: LocalTimes;
+  /** Of the cells that say which book, game and time a row is of. */
+  readonly #sightingAt: readonly number[];
+  #last: { cells: readonly string[]; sighting: Sighting } | undefined;
+
+  constructor(
+    head: TableHead,
+    names: ReadonlyMap<string, string> | undefined,
+    league: string | undefined,
+    times: LocalTimes,
+  ) {
+    this.#head = head;
+    this.#league = league;
+    this.#times = times;
+    const columns = columnsOf(head);
+    this.missing = missingIn(columns, names);
+    for (const name of [...NEEDED, 'league', 'selection', 'selection_type', 'line', 'odds_american', 'odds_decimal'])
+      this.#at.set(name, indexOf(columns, name, names));
+    for (const name of ['player_name', 'is_live', 'is_active', 'is_alternate_line'])
+      this.#at.set(name, indexOf(columns, name, names));
+    this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
+    if (league === undefined && this.#at.get('league') === -1) this.missing = [...this.missing, 'league'];
+  }
+
+  /** Returns why the row is none, if so. */
+  price(cells: readonly string[]): PriceRow | string {
+    const sighting = this.#sighting(cells);
+    if (typeof sighting === 'string') return sighting;
+    const cell = (name: string): string => cells[this.#at.get(name)!] ?? '';
+    const selection = this.#selection(cell, sighting.game);
+    if (typeof selection === 'string') return selection;
+    const [market_type, player_name] = [cell('market_type'), cell('player_name')];
+    if (market_type === '') return 'market_type is missing';
+    const fields = player_name === '' ? { market_type } : { market_type, player_name };
+    return { sighting, market: { key: `${market_type} ${player_name}`, fields }, selection };
+  }
+
+  /** The same object for rows that follow each other and are of one book, game and time. */
+  #sighting(cells: readonly string[]): Sighting | string {
+    const last = this.#last;
+    if (last !== undefined && this.#sightingAt.every((index) => cells[index] === last.cells[index]))
+      return last.sighting;
+    const cell = (name: string): string => cells[this.#at.get(name)!] ?? '';
+    const [at, start] = [this.#times.read(cell('at')), this.#times.read(cell('event_start_time'))];
+    if (typeof at === 'string') return `at is ${at}`;
+    if (typeof start === 'string') return `event_start_time is ${start}`;
+    const game: Game = {
+      league: this.#league ?? cell('league'),
+      home_team: cell('home_team'),
+      away_team: cell('away_team'),
+      start_time: formatMs(start),
+    };
+    const book = cell('sportsbook');
+    if (book === '' || game.home_team === '' || game.away_team === '' || game.league === '')
+      return 'a sportsbook, league or team is missing';
+    const sighting: Sighting = { atMs: at, book, game, isLive: isTrue(cell('is_live')) };
+    this.#last = { cells, sighting };
+    return sighting;
+  }
+
+  #selection(cell: (name: string) => string, game: Game): Selection | string {
+    const [american, decimal] = [cell('odds_american'), numberOf(cell('odds_decimal'), this.#head)];
+    const line = cell('line') === '' ? undefined : numberOf(cell('line'), this.#head);
+    if (line !== undefined && Number.isNaN(line)) return 'line is not a number';
+    const hasAmerican = Number.isFinite(Number(american))
+      ? Math.abs(Number(american)) >= 100
+      : /^even$/i.test(american);
+    if (!(decimal > 1) && !hasAmerican) return 'no price above 1';
+    const type = (cell('selection_type') || typeOf(cell('selection'), game)).toLowerCase();
+    if (type === '') return 'selection is missing';
+    const name =
+      cell('selection') ||
+      (type === 'home' ? game.home_team : type === 'away' ? game.away_team : cell('selection_type'));
+    return {
+      selection: name,
+      selection_type: type,
+      ...(line === undefined ? {} : { line }),
+      ...(hasAmerican ? { odds_american: american } : { odds_decimal: decimal }),
+      ...(isTrue(cell('is_alternate_line')) ? { is_alternate_line: true } : {}),
+      ...(/^(?:false|0|no)$/i.test(cell('is_active')) ? { is_active: false } : {}),
+    };
+  }
+}
+
+function typeOf(selection: string, { home_team, away_team }: Game): string {
+  const name = selection.trim().toLowerCase();
+  if (name === home_team.toLowerCase()) return 'home';
+  if (name === away_team.toLowerCase()) return 'away';
+  if (/^(?:draw|tie|x)$/.test(name)) return 'draw';
+  return /^(?:over|under|yes|no)\b/.exec(name)?.[0] ?? name;
+}
+
+function isTrue(text: string): boolean {
+  return /^(?:true|1|yes)$/i.test(text);
+}

@@ -1,0 +1,123 @@
+// nflverse's games.csv: every NFL game with its closing spread, total and moneylines, which are those of one book here.
+import { formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
+import { columnsOf, numberOf, rowsOf } from '../../files/table.js';
+import { WallClock } from '../../files/zoned-time.js';
+import { dayOf } from '../days.js';
+import {
+  bookMessage,
+  type FileFormat,
+  type FormatContext,
+  type Game,
+  type MarketPrices,
+  type OpenedFile,
+  type Stated,
+} from '../format.js';
+import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
+
+const BOOK = 'closing_line';
+const newYork = new WallClock('America/New_York');
+const TIME = /^(\d{1,2}):(\d{2})/;
+/** The usual start on a Sunday. */
+const START_MS = 13 * HOUR_MS;
+/** Both sides of a spread or total whose prices are not told. */
+const EVEN_ODDS = -110;
+
+export const nflverse: FileFormat = {
+  name: 'nflverse',
+  about: 'games.csv of nflverse',
+  recognises: ({ table }) =>
+    table !== undefined &&
+    ['game_id', 'gameday', 'spread_line', 'total_line'].every((name) => table.columns.includes(name)),
+  read: readGames,
+};
+
+async function* readGames(file: OpenedFile, { settings, report }: FormatContext): AsyncGenerator<Stated, void> {
+  const head = file.beginning.table!;
+  const at = columnsOf(head);
+  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
+  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
+    report.rows++;
+    const cell = (name: string): string => {
+      const text = cells[at.get(name) ?? -1] ?? '';
+      return text === 'NA' ? '' : text;
+    };
+    const place = { file: file.name, line };
+    const day = dayOf(cell('gameday'));
+    if (day === undefined || cell('home_team') === '' || cell('away_team') === '') {
+      bad(line, day === undefined ? 'gameday is not a day' : 'a team is missing');
+      continue;
+    }
+    const [, hour, minute] = TIME.exec(cell('gametime')) ?? [];
+    if (hour === undefined) report.assumed('a game without a time starts at 13:00 in New York', place);
+    const intoDay = hour === undefined ? START_MS : Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS;
+    const startMs = newYork.instant(day + intoDay);
+    const game: Game = {
+      league: settings.league ?? 'nfl',
+      home_team: cell('home_team'),
+      away_team: cell('away_team'),
+      start_time: formatMs(startMs),
+    };
+    const markets = marketsOf(
+      game,
+      (name) => numberOf(cell(name), head),
+      () => report.assumed(`a spread or total without prices is ${EVEN_ODDS} on both sides`, place),
+    );
+    const atMs = closeBefore(startMs);
+    if (markets.length > 0) yield { atMs, message: bookMessage(BOOK, formatMs(atMs), game, markets) };
+    const [home_score, away_score] = ['home_score', 'away_score'].map((name) => numberOf(cell(name), head)) as [
+      number,
+      number,
+    ];
+    if (Number.isNaN(home_score + away_score)) continue;
+    const ended = cell('overtime') === '1' ? { ended: 'overtime' } : {};
+    const result = { ...game, status: 'final', home_score, away_score, ...ended };
+    yield { atMs: startMs + RESULT_TOLD_AFTER_MS, result };
+  }
+}
+
+/** The spread of the file is how many points the home team is expected to win by. */
+function marketsOf(
+  { home_team, away_team }: Game,
+  number: (name: string) => number,
+  assumed: () => void,
+): MarketPrices[] {
+  const markets: MarketPrices[] = [];
+  const sides = {
+    home: { selection: home_team, selection_type: 'home' },
+    away: { selection: away_team, selection_type: 'away' },
+  };
+  const priced = (name: string): number => {
+    const odds = number(name);
+    if (Math.abs(odds) >= 100) return odds;
+    assumed();
+    return EVEN_ODDS;
+  };
+  const [home, away] = [number('home_moneyline'), number('away_moneyline')];
+  if (Math.abs(home) >= 100 && Math.abs(away) >= 100)
+    markets.push({
+      market_type: 'moneyline',
+      selections: [
+        { ...sides.home, odds_american: home },
+        { ...sides.away, odds_american: away },
+      ],
+    });
+  const spread = number('spread_line');
+  if (!Number.isNaN(spread))
+    markets.push({
+      market_type: 'point_spread',
+      selections: [
+        { ...sides.home, line: spread === 0 ? 0 : -spread, odds_american: priced('home_spread_odds') },
+        { ...sides.away, line: spread, odds_american: priced('away_spread_odds') },
+      ],
+    });
+  const total = number('total_line');
+  if (!Number.isNaN(total))
+    markets.push({
+      market_type: 'total_points',
+      selections: [
+        { selection: 'Over', selection_type: 'over', line: total, odds_american: priced('over_odds') },
+        { selection: 'Under', selection_type: 'under', line: total, odds_american: priced('under_odds') },
+      ],
+    });
+  return markets;
+}

@@ -1,0 +1,209 @@
+// OddsHarvester's JSON and CSV: a match with a list of bookmakers' prices for each market, as they were scraped, and where
+// it was asked for the history of each price.
+import { LIMITS } from '../../../../base/model/limits.js';
+import { formatMs } from '../../../../base/model/time.js';
+import { jsonValues } from '../../files/json-values.js';
+import { columnsOf, rowsOf } from '../../files/table.js';
+import { jsonOf } from '../../kit/reading.js';
+import {
+  type Beginning,
+  bookMessage,
+  type FileFormat,
+  type FormatContext,
+  type Game,
+  type OpenedFile,
+  type Stated,
+} from '../format.js';
+import { LocalTimes } from '../local-times.js';
+import type { Place } from '../read-report.js';
+import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { type LabelledMarket, marketOf, sportNamed } from './markets.js';
+import { decimalsOf } from './prices.js';
+import { printedValue } from './python-value.js';
+
+const MARKET = /_market$/;
+
+export const oddsharvester: FileFormat = {
+  name: 'oddsharvester',
+  about: 'JSON and CSV of OddsHarvester',
+  recognises: ({ text, table }: Beginning) =>
+    table !== undefined
+      ? ['home_team', 'away_team', 'match_date'].every((name) => table.columns.includes(name)) &&
+        table.columns.some((name) => MARKET.test(name) || name === 'match_link')
+      : /^\s*[[{]/.test(text) && /"match_date"\s*:/.test(text) && /"(?:[\w+.-]+_market|match_link)"\s*:/.test(text),
+  read: readMatches,
+};
+
+type Match = Readonly<Record<string, unknown>>;
+
+async function* readMatches(file: OpenedFile, context: FormatContext): AsyncGenerator<Stated, void> {
+  // Times of the history are those of the browser that scraped it.
+  const times = new LocalTimes(context.settings.timezone ?? 'UTC');
+  for await (const { match, place } of matchesIn(file, context))
+    yield* new MatchReader(match, place, context, times).read();
+}
+
+async function* matchesIn(
+  file: OpenedFile,
+  { report }: FormatContext,
+): AsyncGenerator<{ match: Match; place: Place }, void> {
+  const head = file.beginning.table;
+  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
+  if (head === undefined) {
+    for await (const { line, text } of jsonValues(file.bytes, LIMITS.exchangeLine.max)) {
+      report.rows++;
+      const match = text === undefined ? undefined : jsonOf(text);
+      if (isMap(match)) yield { match, place: { file: file.name, line } };
+      else bad(line, text === undefined ? 'too long, or cut short' : 'not JSON');
+    }
+    return;
+  }
+  const at = [...columnsOf(head)];
+  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
+    report.rows++;
+    const cell = (index: number): string => cells[index] ?? '';
+    const match = Object.fromEntries(
+      at.map(([name, index]) => [
+        name,
+        MARKET.test(name) && cell(index) !== '' ? printedValue(cell(index)) : cell(index),
+      ]),
+    );
+    yield { match, place: { file: file.name, line } };
+  }
+}
+
+class MatchReader {
+  readonly #match: Match;
+  readonly #place: Place;
+  readonly #context: FormatContext;
+  readonly #times: LocalTimes;
+
+  constructor(match: Match, place: Place, context: FormatContext, times: LocalTimes) {
+    this.#match = match;
+    this.#place = place;
+    this.#context = context;
+    this.#times = times;
+  }
+
+  *read(): Generator<Stated, void> {
+    const startMs = this.#times.read(this.#text('match_date'));
+    const [home_team, away_team] = [this.#text('home_team'), this.#text('away_team')];
+    if (typeof startMs === 'string') return this.#bad(`match_date is ${startMs}`);
+    if (home_team === '' || away_team === '') return this.#bad('a team is missing');
+    const path = /oddsportal\.[a-z.]+\/(?:[a-z]{2}\/)?([^#?]*)/.exec(this.#text('match_link'))?.[1]?.split('/') ?? [];
+    const sport = sportNamed(this.#text('sport') || (path[0] ?? ''));
+    const game: Game = { league: this.#league(path), home_team, away_team, start_time: formatMs(startMs) };
+    for (const [name, list] of Object.entries(this.#match))
+      if (MARKET.test(name) && Array.isArray(list))
+        for (const entry of list) yield* this.#prices(name.replace(MARKET, ''), entry, sport, game, startMs);
+    yield* this.#result(sport, game, startMs);
+  }
+
+  #league(path: readonly string[]): string {
+    const { settings, leagues } = this.#context;
+    if (settings.league !== undefined) return settings.league;
+    const [, country = '', name = ''] = path;
+    const plain = name.replace(/-\d{4}(?:-\d{4})?$/, '');
+    const names = [`${country}-${plain}`, this.#text('league_name'), plain].filter((each) => /[a-z]/i.test(each));
+    const known = names.map((each) => leagues.leagueOf(each)?.id).find((id) => id !== undefined);
+    return known ?? (names[0] ?? 'unknown').toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  }
+
+  *#prices(name: string, entry: unknown, sport: string, game: Game, startMs: number): Generator<Stated, void> {
+    if (!isMap(entry)) return this.#bad('a price list is no list of bookmakers');
+    const market = marketOf(name, String(entry['period'] ?? ''), sport, game);
+    const book = String(entry['bookmaker_name'] ?? '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^_|_$/g, '');
+    if (market === undefined) return this.#context.report.leftOut(`${name} has no market type here`, this.#place);
+    if (book === '') return this.#bad('a bookmaker has no name');
+    const say = (atMs: number, prices: readonly (number | undefined)[]): Stated[] =>
+      this.#stated(atMs, book, game, market, prices);
+    for (const { atMs, prices } of this.#history(entry, market.selections.length, startMs)) yield* say(atMs, prices);
+    const current = decimalsOf(market.selections.map(({ label }) => entry[label]));
+    if (current.every((price) => price === undefined)) return this.#bad('a price cannot be read');
+    const scraped = this.#times.read(
+      this.#text('scraped_at_utc').replace(/([^Z])$/, '$1Z') || this.#text('scraped_date'),
+    );
+    const atMs = typeof scraped === 'number' && scraped < startMs ? scraped : closeBefore(startMs);
+    if (typeof scraped === 'string')
+      this.#context.report.assumed('a price without a time is the closing one', this.#place);
+    yield* say(atMs, current);
+  }
+
+  /** Every state of the market before the start: each change of one price leaves the others as they were. */
+  *#history(
+    entry: Match,
+    outcomes: number,
+    startMs: number,
+  ): Generator<{ atMs: number; prices: (number | undefined)[] }, void> {
+    const blocks = entry['odds_history_data'];
+    if (!Array.isArray(blocks)) return;
+    const changes = blocks.slice(0, outcomes).flatMap((block, outcome) => {
+      if (!isMap(block)) return [];
+      const points = [block['opening_odds'], ...(Array.isArray(block['odds_history']) ? block['odds_history'] : [])];
+      return points.flatMap((point) => {
+        if (!isMap(point)) return [];
+        const atMs = this.#times.read(String(point['timestamp'] ?? ''));
+        const [price] = decimalsOf([point['odds']]);
+        return typeof atMs === 'number' && price !== undefined && atMs < startMs ? [{ atMs, outcome, price }] : [];
+      });
+    });
+    if (changes.length > 0 && this.#context.settings.timezone === undefined)
+      this.#context.report.assumed('times of the history are UTC: --timezone', this.#place);
+    changes.sort((a, b) => a.atMs - b.atMs);
+    const prices: (number | undefined)[] = Array.from({ length: outcomes });
+    for (const [i, { atMs, outcome, price }] of changes.entries()) {
+      prices[outcome] = price;
+      if (changes[i + 1]?.atMs !== atMs) yield { atMs, prices: [...prices] };
+    }
+  }
+
+  #stated(
+    atMs: number,
+    book: string,
+    game: Game,
+    market: LabelledMarket,
+    prices: readonly (number | undefined)[],
+  ): Stated[] {
+    const selections = market.selections.flatMap(({ label: _label, ...selection }, i) => {
+      const odds_decimal = prices[i];
+      return odds_decimal === undefined ? [] : [{ ...selection, odds_decimal }];
+    });
+    const message = bookMessage(book, formatMs(atMs), game, [{ market_type: market.type, selections }]);
+    // Other markets of the bookmaker are messages of their own.
+    return selections.length === 0 ? [] : [{ atMs, message: { ...message, scope: 'none' } }];
+  }
+
+  *#result(sport: string, game: Game, startMs: number): Generator<Stated, void> {
+    const [home_score, away_score] = ['home_score', 'away_score'].map((name) => countOf(this.#text(name))) as [
+      number,
+      number,
+    ];
+    if (Number.isNaN(home_score + away_score)) return;
+    const names = { soccer: ['h1', 'h2'], tennis: [1, 2, 3, 4, 5].map((set) => `set_${set}`) }[sport] ?? [];
+    const parts = [...this.#text('partial_results').matchAll(/(\d+)\s*[:-]\s*(\d+)/g)].flatMap(([, home, away], i) =>
+      names[i] === undefined ? [] : [{ part: names[i], home_score: Number(home), away_score: Number(away) }],
+    );
+    const result = { ...game, status: 'final', home_score, away_score, ...(parts.length === 0 ? {} : { parts }) };
+    yield { atMs: startMs + RESULT_TOLD_AFTER_MS, result };
+  }
+
+  #text(name: string): string {
+    const value = this.#match[name];
+    return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+  }
+
+  #bad(reason: string): void {
+    this.#context.report.fault(reason, this.#place);
+  }
+}
+
+function countOf(text: string): number {
+  return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function isMap(value: unknown): value is Match {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

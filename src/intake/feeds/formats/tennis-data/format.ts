@@ -1,0 +1,87 @@
+// tennis-data.co.uk: a year of a tour, a match a row with the winner first. Home and away are the two names in alphabetical
+// order, so that the side does not tell who won.
+import { formatMs, HOUR_MS } from '../../../../base/model/time.js';
+import { columnsOf, numberOf, rowsOf, type TableHead } from '../../files/table.js';
+import { dayOf } from '../days.js';
+import {
+  bookMessage,
+  type FileFormat,
+  type FormatContext,
+  type Game,
+  type OpenedFile,
+  type Stated,
+} from '../format.js';
+import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { readMatch } from './results.js';
+
+/** By the letters before W and L; those of nobody (Max, Avg) are not among them. */
+const BOOKS: readonly (readonly [letters: string, book: string])[] = [
+  ['B365', 'bet365'],
+  ['PS', 'pinnacle'],
+  ['BFE', 'betfair'],
+  ['EX', 'expekt'],
+  ['LB', 'ladbrokes_uk'],
+  ['SJ', 'stanjames'],
+  ['UB', 'unibet'],
+  ['CB', 'centrebet'],
+  ['GB', 'gamebookers'],
+  ['IW', 'interwetten'],
+  ['SB', 'sportingbet'],
+  ['B&W', 'bwin'],
+];
+const NOBODYS = ['MaxW', 'MaxL', 'AvgW', 'AvgL'];
+/** The files have no times of day. */
+const START_MS = 12 * HOUR_MS;
+
+export const tennisData: FileFormat = {
+  name: 'tennis-data',
+  about: 'tennis-data.co.uk',
+  recognises: ({ table }) =>
+    table !== undefined && ['Winner', 'Loser', 'Date', 'Tournament'].every((name) => table.columns.includes(name)),
+  read: readYear,
+};
+
+async function* readYear(file: OpenedFile, { settings, report }: FormatContext): AsyncGenerator<Stated, void> {
+  const head: TableHead = file.beginning.table!;
+  const at = columnsOf(head);
+  const tour = at.has('WTA') ? 'wta' : 'atp';
+  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
+  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
+    report.rows++;
+    const cell = (name: string): string => cells[at.get(name) ?? -1] ?? '';
+    const place = { file: file.name, line };
+    const day = dayOf(cell('Date'));
+    const winner = cell('Winner');
+    const loser = cell('Loser');
+    if (day === undefined || winner === '' || loser === '') {
+      bad(line, day === undefined ? 'Date is not a day' : 'a player is missing');
+      continue;
+    }
+    report.assumed('a match, whose time is not told, starts at 12:00 UTC', place);
+    const isHome = winner < loser;
+    const startMs = day + START_MS;
+    const game: Game = {
+      league: settings.league ?? tour,
+      home_team: isHome ? winner : loser,
+      away_team: isHome ? loser : winner,
+      start_time: formatMs(startMs),
+    };
+    report.leftOut("Max and Avg are nobody's prices", place, NOBODYS.filter((name) => cell(name) !== '').length);
+    const atMs = closeBefore(startMs);
+    for (const [letters, book] of BOOKS) {
+      const prices = [`${letters}W`, `${letters}L`].map(cell);
+      if (prices.every((text) => text === '')) continue;
+      const [won, lost] = prices.map((text) => numberOf(text, head)) as [number, number];
+      if (!(won > 1 && lost > 1)) {
+        bad(line, 'a price is not a number above 1');
+        continue;
+      }
+      const selections = [
+        { selection: game.home_team, selection_type: 'home', odds_decimal: isHome ? won : lost },
+        { selection: game.away_team, selection_type: 'away', odds_decimal: isHome ? lost : won },
+      ];
+      yield { atMs, message: bookMessage(book, formatMs(atMs), game, [{ market_type: 'moneyline', selections }]) };
+    }
+    yield { atMs: startMs + RESULT_TOLD_AFTER_MS, result: readMatch(cell, game, isHome) };
+  }
+}

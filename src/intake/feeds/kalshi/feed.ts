@@ -1,0 +1,362 @@
+// The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
+// key), changes to the sink.
+
+import { defined } from '../../../base/model/defined.js';
+import type { Depth, Level } from '../../../base/model/depth.js';
+import { outcomeOfValue } from '../../../base/model/result.js';
+import { round6 } from '../../../base/model/row-json.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
+import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
+import { ladderOf, oddsOf } from '../kit/ladder.js';
+import { ListedGames } from '../kit/listed-games.js';
+import { Lookups } from '../kit/lookups.js';
+import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
+import { Publisher } from '../kit/publisher.js';
+import { fieldsOf, numberOf, textOf } from '../kit/reading.js';
+import { Rest } from '../kit/rest.js';
+import { Settlements, type Words } from '../kit/settlements.js';
+import { type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { type FeeLookup, multipliedCommission } from '../kit/venue-fees.js';
+import { VenuePause } from '../kit/venue-pause.js';
+import { webSocket } from '../kit/web-socket.js';
+import { waitUntil } from '../wait.js';
+import { KALSHI_TEAMS } from './aliases.js';
+import type { BookSource } from './book-source.js';
+import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
+import type { ContractBook, ContractSide, Offer } from './contract-book.js';
+import { Discovery } from './discovery.js';
+import { LISTED } from './documented.js';
+import { PolledBooks, type PollingPace } from './polled-books.js';
+import type { ListedGame, PricedContract } from './read-events.js';
+import { type Series, seriesOf } from './series.js';
+import { SeriesFacts } from './series-facts.js';
+import { type KalshiKey, signedHeaders } from './signing.js';
+
+export interface KalshiOptions {
+  /** Series tickers; if empty, those of games in known leagues. */
+  series: readonly string[];
+  /** Including the path of the API. */
+  restUrl: string;
+  wsUrl: string;
+  /** Without a key, requests are not signed and order books are polled. */
+  key?: KalshiKey;
+  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Interval of lookups of games; 30 s by default. */
+  discoverEveryMs?: number;
+  /** Levels kept of each side of an order book. */
+  depth?: number;
+  /** Interval of questions about a contract that is listed no longer. */
+  settleEveryMs?: number;
+  /** For polled books. */
+  polling?: PollingPace;
+}
+
+/** First books that have not arrived by then are not waited for. */
+const FIRST_BOOKS_MS = 3_000;
+const BOOK = 'kalshi';
+
+/** An outcome and the sources of its price. */
+interface PricedOutcome {
+  outcome: Outcome;
+  sources: readonly PricedContract[];
+}
+
+export class KalshiFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: KalshiOptions;
+  readonly #series: Series[];
+  readonly #teams: VenueTeams;
+  readonly #stopping = new AbortController();
+  readonly #games = new VenueGames();
+  /** Outcomes priced from a contract. */
+  readonly #places = new Map<string, Set<PricedOutcome>>();
+  readonly #contracts = new Map<string, { gameId: string; open: boolean; source: BookSource }>();
+  readonly #paused = new Set<string>();
+  readonly #listed = new ListedGames<ListedGame>({
+    games: this.#games,
+    put: (game) => this.#put(game),
+    missed: ({ facts, markets }, gone) => {
+      for (const ticker of [...markets.keys()])
+        if (gone) this.#removeContract(facts.id, ticker);
+        else {
+          this.#unlisted(facts.id, ticker);
+          this.#open(ticker, false);
+        }
+    },
+  });
+  readonly #sources: BookSource[] = [];
+  readonly #pause = new VenuePause();
+  #context!: FeedContext;
+  #rest!: Rest;
+  #facts!: SeriesFacts;
+  #lookups!: Lookups;
+  #settlements!: Settlements;
+
+  /** Throws an Error with a one-line message if the options are invalid. */
+  constructor(options: KalshiOptions) {
+    this.#options = options;
+    this.#games.depth = options.depth ?? this.#games.depth;
+    this.#series = seriesOf(options.series);
+    this.#teams = new VenueTeams(options.catalogue, KALSHI_TEAMS);
+    this.name = options.series.length === 0 ? 'kalshi' : `kalshi:series=${options.series.join(',')}`;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { random, restUrl, key, catalogue, polling, discoverEveryMs = 30_000 } = this.#options;
+    this.#teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, BOOK);
+    const { signal } = this.#stopping;
+    this.#context = context;
+    if (key === undefined)
+      context.log.info(
+        {},
+        'kalshi: order books are polled; with KALSHI_KEY_ID and KALSHI_PRIVATE_KEY they are streamed',
+      );
+    this.#rest = new Rest({
+      context,
+      random,
+      signal,
+      baseUrl: restUrl,
+      // The lowest plan allows twenty; the limit without a key is not documented.
+      perSecond: key === undefined ? (polling?.requestsPerSecond ?? 10) : 15,
+      attempts: 3,
+      pause: this.#pause,
+      ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
+    });
+    this.#settlements = new Settlements({
+      games: this.#games,
+      context,
+      ...defined({ everyMs: this.#options.settleEveryMs }),
+    });
+    this.#facts = new SeriesFacts(this.#rest, context);
+    const tickers = this.#series.map(({ ticker }) => ticker);
+    const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
+    const documented = new DocumentedFields(LISTED, context.report);
+    const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams, documented);
+    const publisher = new Publisher({
+      book: BOOK,
+      leagues: [...new Set(this.#series.map(({ league }) => league))],
+      games: this.#games,
+      context,
+    });
+    this.#lookups = new Lookups({
+      venue: BOOK,
+      everyMs: discoverEveryMs,
+      context,
+      random,
+      look: async () => {
+        const [games] = await Promise.all([discovery.games(context.clock.now()), this.#facts.refresh(tickers)]);
+        this.#listed.update(games);
+      },
+      first: async () => {
+        const isThere = (ticker: string): boolean => this.#book(ticker)?.good === true;
+        await waitUntil(() => [...this.#contracts.keys()].every(isThere), FIRST_BOOKS_MS, signal);
+        publisher.ready();
+      },
+    });
+    await Promise.all([publisher.run(signal), this.#lookups.run(signal), this.#settlements.run(signal)]);
+    for (const source of this.#sources) source.stop();
+    await Promise.all(this.#sources.map(({ running }) => running));
+    await publisher.suspendAll();
+  }
+
+  #book(ticker: string): ContractBook | undefined {
+    return this.#contracts.get(ticker)?.source.books.get(ticker);
+  }
+
+  #put({ id, league, home, away, startMs, startEstimated, contracts }: ListedGame): void {
+    const teams = { home: home.name, away: away.name };
+    const game = this.#games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
+    const added: string[] = [];
+    for (const contract of withoutRepeats(contracts, (each) => each)) {
+      const known = game.markets.has(contract.ticker);
+      this.#settlements.listed(contract.ticker);
+      const market = game.market(
+        { id: contract.ticker, type: contract.type },
+        contract.outcomes.map(({ sources: _, ...facts }) => ({
+          ...facts,
+          tokenId: contract.ticker,
+          externalId: contract.ticker,
+          marketId: contract.ticker,
+          deepLink: this.#facts.pageOf(contract.series, contract.event),
+        })),
+      );
+      market.setTrade(contract.volume24h, contract.openInterest);
+      const multiplier = this.#facts.multiplierOf(contract.series);
+      market.setCommission(multipliedCommission(BOOK, multiplier, this.#options.catalogue));
+      if (known) this.#open(contract.ticker, contract.open);
+      else {
+        added.push(contract.ticker);
+        for (const [i, { sources }] of contract.outcomes.entries()) this.#place(market.outcomes[i]!, sources);
+        if (!contract.open) this.#paused.add(contract.ticker);
+      }
+    }
+    for (const ticker of [...game.markets.keys()])
+      if (!contracts.some((contract) => contract.ticker === ticker)) this.#removeContract(id, ticker);
+    if (added.length > 0) this.#carry(id, added);
+  }
+
+  #place(outcome: Outcome, sources: readonly PricedContract[]): void {
+    const place: PricedOutcome = { outcome, sources };
+    for (const { ticker } of sources) {
+      const places = this.#places.get(ticker);
+      if (places === undefined) this.#places.set(ticker, new Set([place]));
+      else places.add(place);
+    }
+  }
+
+  #carry(gameId: string, tickers: readonly string[]): void {
+    for (let at = 0; at < tickers.length; at += CONTRACTS_PER_CONNECTION) {
+      const part = tickers.slice(at, at + CONTRACTS_PER_CONNECTION);
+      const source = this.#sources.find((each) => each.hasRoom(part.length)) ?? this.#openSource();
+      for (const ticker of part) this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), source });
+      source.add(part);
+    }
+  }
+
+  #openSource(): BookSource {
+    const { key } = this.#options;
+    const source = key === undefined ? this.#poll() : this.#openChannel(key);
+    this.#sources.push(source);
+    return source;
+  }
+
+  #poll(): PolledBooks {
+    return new PolledBooks({
+      rest: this.#rest,
+      context: this.#context,
+      random: this.#options.random,
+      series: this.#series.map(({ ticker }) => ticker),
+      ...this.#options.polling,
+      changed: (ticker) => this.#priceAll(ticker),
+      unlisted: () => this.#lookups.soon(),
+    });
+  }
+
+  #openChannel(key: KalshiKey): Channel {
+    const { random, wsUrl } = this.#options;
+    const context = this.#context;
+    const first = this.#sources.length === 0;
+    const path = new URL(wsUrl).pathname;
+    return new Channel({
+      name: first ? 'books' : `books ${this.#sources.length + 1}`,
+      dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, context.clock, 'GET', path) }),
+      context,
+      random,
+      pause: this.#pause,
+      lifecycle: first,
+      reopened: () => this.#lookups.soon(),
+      changed: (ticker) => this.#priceAll(ticker),
+      happened: (ticker, what) => {
+        if (what === 'listed') this.#lookups.soon();
+        else {
+          if (what === 'ended') this.#unlisted(this.#contracts.get(ticker)?.gameId ?? '', ticker);
+          this.#open(ticker, what === 'open');
+        }
+      },
+    });
+  }
+
+  #open(ticker: string, open: boolean): void {
+    const contract = this.#contracts.get(ticker);
+    if (contract === undefined || contract.open === open) return;
+    contract.open = open;
+    if (open) this.#paused.delete(ticker);
+    this.#priceAll(ticker);
+  }
+
+  #removeContract(gameId: string, ticker: string): void {
+    this.#unlisted(gameId, ticker);
+    const game = this.#games.get(gameId);
+    const market = game?.markets.get(ticker);
+    for (const place of this.#places.get(ticker) ?? []) {
+      if (market?.outcomes.includes(place.outcome))
+        for (const source of place.sources) this.#places.get(source.ticker)?.delete(place);
+      else this.#price(place);
+    }
+    if (this.#places.get(ticker)?.size === 0) this.#places.delete(ticker);
+    game?.removeMarket(ticker);
+    this.#paused.delete(ticker);
+    const contract = this.#contracts.get(ticker);
+    this.#contracts.delete(ticker);
+    contract?.source.remove([ticker]);
+  }
+
+  /** A contract that is traded no longer will be settled. */
+  #unlisted(gameId: string, ticker: string): void {
+    const market = this.#games.get(gameId)?.markets.get(ticker);
+    if (market === undefined) return;
+    // The side of this contract that is each of its outcomes.
+    const sides = market.outcomes.map((outcome) => {
+      const place = [...(this.#places.get(ticker) ?? [])].find((one) => one.outcome === outcome);
+      return place?.sources.find((source) => source.ticker === ticker)?.side;
+    });
+    this.#settlements.expect(market, async () => wordsOf(await this.#rest.get(`/markets/${ticker}`), sides));
+  }
+
+  #priceAll(ticker: string): void {
+    for (const place of this.#places.get(ticker) ?? []) this.#price(place);
+  }
+
+  /** The cheapest of an outcome's sources; amounts at equal prices are added up. */
+  #price({ outcome, sources }: PricedOutcome): void {
+    let best: Offer | null = null;
+    let tokenId: string | undefined;
+    let seenMs: number | null = null;
+    for (const { ticker, side } of sources) {
+      const book = this.#contracts.get(ticker)?.open === true ? this.#book(ticker) : undefined;
+      if (book?.seenMs != null) seenMs = Math.min(seenMs ?? book.seenMs, book.seenMs);
+      const offer = book?.good === true ? book.ask(side) : null;
+      if (offer === null) continue;
+      if (best === null || offer.priceMicros < best.priceMicros) {
+        best = offer;
+        tokenId = ticker;
+      } else if (offer.priceMicros === best.priceMicros)
+        best = { priceMicros: best.priceMicros, countMicros: best.countMicros + offer.countMicros };
+    }
+    outcome.market.seenMs = seenMs;
+    if (best === null) outcome.set({ decimal: null, size: null });
+    else {
+      const size = moneyOfMicros(best.priceMicros, best.countMicros);
+      outcome.set({ decimal: decimalOfMicros(best.priceMicros), size, tokenId, depth: this.#ladder(sources) });
+    }
+  }
+
+  /** Of all sources together. */
+  #ladder(sources: readonly PricedContract[]): Depth | null {
+    const { depth: most } = this.#games;
+    if (most === 0) return null;
+    const backs: Level[][] = [];
+    const lays: Level[][] = [];
+    for (const { ticker, side } of sources) {
+      const book = this.#contracts.get(ticker)?.open === true ? this.#book(ticker) : undefined;
+      if (book?.good !== true) continue;
+      backs.push(oddsOf(book.asks(side, most)));
+      lays.push(oddsOf(book.bids(side, most)));
+    }
+    return ladderOf(backs, lays, most);
+  }
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['settled', 'finalized']);
+
+/** How the contract was settled, for the sides of it that its outcomes are; undefined while it is open. */
+function wordsOf(answer: unknown, sides: readonly (ContractSide | undefined)[]): Words {
+  const market = fieldsOf(fieldsOf(answer)?.['market']);
+  if (market === undefined || !SETTLED.has(textOf(market['status']) ?? '')) return undefined;
+  const result = textOf(market['result']);
+  if (result === 'yes' || result === 'no')
+    return sides.map((side) => side && (side === result ? ('won' as const) : ('lost' as const)));
+  // A tie pays half of the contract, another settlement any part of it.
+  const value =
+    numberOf(market['settlement_value_dollars']) ?? (numberOf(market['settlement_value']) ?? Number.NaN) / 100;
+  if (!(value >= 0 && value <= 1)) return sides.map(() => undefined);
+  return sides.map((side) => side && outcomeOfValue(side === 'yes' ? value : round6(1 - value)));
+}

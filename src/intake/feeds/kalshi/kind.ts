@@ -1,0 +1,71 @@
+// The feed kalshi on the command line, and its settings: `kalshi[:series=KXNBAGAME,…]`.
+import { httpUrl, text, webSocketUrl, withPath, word } from '../../../config/parsers.js';
+import type { Setting } from '../../../config/setting.js';
+import { feedKind } from '../feed-kind.js';
+import { readPrivateKey } from '../kit/credentials.js';
+import { listArg } from '../spec.js';
+import type { KalshiKey } from './signing.js';
+
+interface KalshiSettings {
+  kalshiUrl: string;
+  kalshiWsUrl: string;
+  kalshiKeyId?: string;
+  /** Path of a file. */
+  kalshiPrivateKey?: string;
+}
+
+const SETTINGS: readonly Setting<KalshiSettings>[] = [
+  {
+    name: 'kalshiUrl',
+    env: 'KALSHI_URL',
+    default: 'https://external-api.kalshi.com',
+    description: 'URL from which the feed kalshi gets its games, with or without /trade-api/v2',
+    parse: httpUrl,
+  },
+  {
+    name: 'kalshiWsUrl',
+    env: 'KALSHI_WS_URL',
+    default: 'wss://external-api-ws.kalshi.com',
+    description: 'WebSocket on which the feed kalshi receives order books, with or without /trade-api/ws/v2',
+    parse: webSocketUrl,
+  },
+  {
+    name: 'kalshiKeyId',
+    env: 'KALSHI_KEY_ID',
+    description: "id of the key that signs the feed kalshi's requests",
+    parse: word('an id without blanks'),
+  },
+  {
+    name: 'kalshiPrivateKey',
+    env: 'KALSHI_PRIVATE_KEY',
+    description: 'file with the private key (PEM) of that id',
+    parse: text('a file'),
+  },
+];
+
+export const feed = feedKind<KalshiSettings>({
+  kind: 'kalshi',
+  parameters: { series: 'list' },
+  settings: SETTINGS,
+  once: true,
+  async make(spec, { settings, catalogue, depth, random }) {
+    const key = keyOf(settings);
+    const { KalshiFeed } = await import('./feed.js');
+    return new KalshiFeed({
+      series: listArg(spec, 'series'),
+      restUrl: withPath(settings.kalshiUrl, '/trade-api/v2'),
+      wsUrl: withPath(settings.kalshiWsUrl, '/trade-api/ws/v2'),
+      ...(key === undefined ? {} : { key }),
+      catalogue,
+      random,
+      depth,
+    });
+  },
+});
+
+function keyOf({ kalshiKeyId: id, kalshiPrivateKey: path }: KalshiSettings): KalshiKey | undefined {
+  if (id === undefined && path === undefined) return undefined;
+  if (id === undefined) throw new Error('kalshi: KALSHI_PRIVATE_KEY is set, and KALSHI_KEY_ID is missing');
+  if (path === undefined) throw new Error('kalshi: KALSHI_KEY_ID is set, and KALSHI_PRIVATE_KEY (a file) is missing');
+  return { id, key: readPrivateKey('KALSHI_PRIVATE_KEY', path) };
+}

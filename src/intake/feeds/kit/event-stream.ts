@@ -1,0 +1,79 @@
+// Server-sent events as a transport; the only file that imports their parser. Each event is passed on as its name, its id and its data, separated by line feeds.
+import { createParser } from 'eventsource-parser';
+import { LIMITS } from '../../../base/model/limits.js';
+import { retryAfterSeconds } from '../bounded-fetch.js';
+import type { Dial, Ending } from './transport.js';
+
+export interface EventStreamTarget {
+  /** Made for each connection: it may say where to resume. */
+  url(): URL;
+  headers?(): Record<string, string>;
+}
+
+export interface StreamEvent {
+  name: string;
+  id: string;
+  data: string;
+}
+
+export function eventOfText(text: string): StreamEvent {
+  const name = text.indexOf('\n');
+  const id = text.indexOf('\n', name + 1);
+  return { name: text.slice(0, name), id: text.slice(name + 1, id), data: text.slice(id + 1) };
+}
+
+const EVENT_MAX = LIMITS.venueAnswer.max;
+
+export function eventStream({ url, headers }: EventStreamTarget): Dial {
+  return (events) => {
+    const over = new AbortController();
+    let ended = false;
+    const end = (ending: Ending): void => {
+      if (ended) return;
+      ended = true;
+      over.abort();
+      events.ended(ending);
+    };
+    void read().catch((error: Error) => {
+      const { cause } = error;
+      end({
+        reason: cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : error.message,
+      });
+    });
+    return { send: () => true, ping: () => {}, close: () => over.abort() };
+
+    async function read(): Promise<void> {
+      const response = await fetch(url(), {
+        headers: { accept: 'text/event-stream', ...headers?.() },
+        // A redirect would send the key elsewhere.
+        redirect: 'error',
+        signal: over.signal,
+      });
+      const { status } = response;
+      if (status !== 200 || response.body === null) {
+        // A date is so much later than 1970 that it counts as the longest wait.
+        const retryAfterS = retryAfterSeconds(response.headers.get('retry-after'), 0);
+        await response.body?.cancel();
+        end({ reason: `HTTP ${status}`, status, ...(retryAfterS === undefined ? {} : { retryAfterS }) });
+        return;
+      }
+      events.opened();
+      let unfinished = 0;
+      const parser = createParser({
+        onEvent: ({ event = 'message', id = '', data }) => {
+          unfinished = 0;
+          if (!ended && data !== '') events.received(`${event}\n${id}\n${data}`);
+        },
+      });
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        if (ended) return;
+        events.alive();
+        unfinished += chunk.byteLength;
+        parser.feed(decoder.decode(chunk, { stream: true }));
+        if (unfinished > EVENT_MAX) end({ reason: 'an event is too long' });
+      }
+      end({ reason: 'the stream ended' });
+    }
+  };
+}

@@ -1,0 +1,80 @@
+// What identifies a venue's game, market and outcome, as the fields of a message.
+
+import type { Outcome as Word } from '../../../base/model/result.js';
+import { formatMs } from '../../../base/model/time.js';
+import type { IngestEvent } from '../../ingest/message.js';
+
+export interface GameFacts {
+  /** The venue's id of the game. */
+  id: string;
+  league: string;
+  home: string;
+  away: string;
+  startMs: number;
+  /** The venue states no start: it is estimated. */
+  startEstimated?: boolean;
+  /** Only if the venue states it; otherwise the start time decides. */
+  isLive?: boolean;
+  status?: NonNullable<IngestEvent['status']>;
+}
+
+export interface OutcomeFacts {
+  selection: string;
+  /** home, away, draw, over, under; others are kept unchanged. */
+  selectionType: string;
+  line?: number;
+  externalId?: string;
+  /** The venue's id of its market, as an order names it. */
+  marketId?: string;
+  deepLink?: string;
+  /** The id that an order at the venue refers to. */
+  tokenId?: string;
+}
+
+export interface MarketFacts {
+  /** The venue's id of the market, unique in its game. */
+  id: string;
+  type: string;
+  player?: string;
+  stat?: string;
+  team?: 'home' | 'away';
+}
+
+/** The venue's own word on an outcome. */
+export interface Settled {
+  game: GameFacts;
+  market: MarketFacts;
+  outcome: OutcomeFacts;
+  word: Word;
+}
+
+/** What identifies the game, without its markets. */
+export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
+  const { league, home, away, startMs, startEstimated = false, id, isLive, status } = facts;
+  return {
+    league,
+    home_team: home,
+    away_team: away,
+    start_time: formatMs(startMs),
+    ...(startEstimated ? { start_estimated: true } : {}),
+    external_id: id,
+    ...(isLive === undefined ? {} : { is_live: isLive }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** As an ingest settlement. */
+export function settlementOf({ game, market, outcome, word }: Settled): object {
+  const { league, home_team, away_team, start_time } = refOf(game);
+  const { selection, selectionType, line } = outcome;
+  const named = selectionType === 'contract' ? { selection } : { selection_type: selectionType };
+  return {
+    ...{ league, home_team, away_team, start_time },
+    market_type: market.type,
+    ...(market.player === undefined ? {} : { player_name: market.player }),
+    ...(market.team === undefined ? {} : { team: market.team }),
+    ...named,
+    ...(line === undefined ? {} : { line }),
+    ...(typeof word === 'number' ? { value: word } : { outcome: word }),
+  };
+}

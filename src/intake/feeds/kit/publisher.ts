@@ -1,0 +1,152 @@
+// Sends a feed's games as ingest messages: changes at once, one batch at a time, so that changes during a commit are
+// sent in their final state after it; every row again at intervals, so that an unchanged price stays fresh; and first
+// everything as complete, so that rows of an earlier run go.
+
+import { LIMITS } from '../../../base/model/limits.js';
+import { formatMs } from '../../../base/model/time.js';
+import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import type { FeedContext } from '../feed.js';
+import { Bell, wait } from '../wait.js';
+import { Batch, type OutgoingGame, type OutgoingGames, sendAgain, takeChanges } from './outgoing.js';
+
+export interface PublisherOptions<Game extends OutgoingGame = OutgoingGame> {
+  /** The book whose games these are; of several books' games the name of their source. */
+  book: string;
+  /** The books of such a source. Books and leagues that turn up later are added. */
+  books?: readonly string[];
+  /** Leagues of which the feed lists all of the book's games. */
+  leagues: readonly string[];
+  games: OutgoingGames<Game>;
+  context: FeedContext;
+  /** Interval at which rows are repeated; 15 s by default. */
+  restateEveryMs?: number;
+  /**
+   * Rows of an earlier run are removed this long after the start if the venue has not listed their games by then; 7 s
+   * by default.
+   */
+  clearAfterMs?: number;
+}
+
+/** Maximum quotes per batch: its commit is short, so that changes do not wait long behind it. */
+const BATCH_QUOTES_MAX = LIMITS.feedBatch.max;
+/** A smaller maximum for repeated rows. */
+const RESTATED_QUOTES_MAX = LIMITS.restatedBatch.max;
+const TICK_MS = 250;
+const RETRY_MS = 250;
+
+export class Publisher<Game extends OutgoingGame = OutgoingGame> {
+  readonly #options: PublisherOptions<Game>;
+  /** The first list of games is complete and their books have arrived. */
+  #ready = false;
+  readonly #bell = new Bell();
+  /** Games in the order in which all of them was last sent. */
+  readonly #restated = new Map<Game, number>();
+
+  constructor(options: PublisherOptions<Game>) {
+    this.#options = options;
+    options.games.onChange = () => this.#bell.ring();
+  }
+
+  /** The listing is complete: from now on it is sent. */
+  ready(): void {
+    this.#ready = true;
+    this.#bell.ring();
+  }
+
+  /** Sends until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { context, games, clearAfterMs = 7_000 } = this.#options;
+    const clearAtMs = context.clock.now() + clearAfterMs;
+    while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#bell.sleep(TICK_MS, signal);
+    while (!signal.aborted && !(await this.#send(this.#begin()))) await wait(RETRY_MS, signal);
+    while (!signal.aborted) {
+      const due = games.changed.size > 0 || games.removed.size > 0 || (games.settled?.length ?? 0) > 0;
+      if (!due && !(await this.#restate(signal))) await this.#bell.sleep(TICK_MS, signal);
+      else if (due && !(await this.#sendChanges())) await wait(RETRY_MS, signal);
+    }
+  }
+
+  /** Marks every row as inactive: the feed has stopped. */
+  async suspendAll(): Promise<void> {
+    const { games } = this.#options;
+    games.suspend();
+    while (games.changed.size > 0) if (!(await this.#sendChanges())) return;
+  }
+
+  /** Sends all leagues as complete: rows of an earlier run that are no longer listed are removed. */
+  #begin(): IngestMessage[] {
+    const { book, books, leagues, games, context } = this.#options;
+    const polled_at = formatMs(context.clock.now());
+    const all = [...games.values()];
+    const bookOf = (game: Game): string => game.book ?? book;
+    const found = books === undefined ? [] : all;
+    const messages = new Map<string, IngestMessage & { events: IngestEvent[] }>();
+    for (const one of new Set([...(books ?? [book]), ...found.map(bookOf)]))
+      for (const league of new Set([...leagues, ...found.map(({ facts }) => facts.league)]))
+        messages.set(`${one}|${league}`, { book: one, polled_at, scope: 'league', league, events: [] });
+    for (const game of all) {
+      const message = messages.get(`${bookOf(game)}|${game.facts.league}`);
+      // What is doubtful already is sent as that right after.
+      if (message === undefined || game.doubtful === true) continue;
+      game.whole = true;
+      message.events.push(game.event());
+      game.sent();
+      games.changed.delete(game);
+      this.#sentWhole(game);
+    }
+    return [...messages.values()];
+  }
+
+  async #sendChanges(): Promise<boolean> {
+    const { book, games, context } = this.#options;
+    const taken = takeChanges(games, book, formatMs(context.clock.now()), BATCH_QUOTES_MAX);
+    for (const game of taken.whole) this.#sentWhole(game);
+    if (await this.#send(taken.messages)) return true;
+    taken.putBack();
+    return false;
+  }
+
+  /** Repeats the next games that are due; false if none is. */
+  async #restate(signal: AbortSignal): Promise<boolean> {
+    const { book, games, context, restateEveryMs = 15_000 } = this.#options;
+    const nowMs = context.clock.now();
+    const batch = new Batch(book, formatMs(nowMs));
+    const repeated: Game[] = [];
+    for (const [game, atMs] of this.#restated) {
+      if (nowMs - atMs < restateEveryMs || batch.quotes >= RESTATED_QUOTES_MAX) break;
+      this.#restated.delete(game);
+      if (games.get(game.key) !== game) continue;
+      game.whole = true;
+      batch.add(game, games);
+      this.#sentWhole(game);
+      repeated.push(game);
+    }
+    if (repeated.length === 0) return false;
+    if (!(await this.#send(batch.messages))) {
+      // Changes since then were not sent either.
+      sendAgain(repeated, games);
+      await wait(RETRY_MS, signal);
+    }
+    return true;
+  }
+
+  #sentWhole(game: Game): void {
+    this.#restated.delete(game);
+    this.#restated.set(game, this.#options.context.clock.now());
+  }
+
+  /** Whether the batch was accepted. */
+  async #send(messages: IngestMessage[]): Promise<boolean> {
+    const { context, book } = this.#options;
+    if (messages.length === 0) return true;
+    try {
+      const { rejected } = await context.sink(messages);
+      if (rejected.length > 0)
+        context.log.warn({ rejected: rejected.length, first: rejected[0] }, `${book}: quotes rejected`);
+      return true;
+    } catch {
+      // The feed watch reports it; the changes are still pending.
+      return false;
+    }
+  }
+}

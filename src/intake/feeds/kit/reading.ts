@@ -1,0 +1,64 @@
+// Readers of single fields of a venue's answers, which are never trusted: each returns undefined if the value is
+// invalid.
+import { LIMITS } from '../../../base/model/limits.js';
+import { parseTimeMs } from '../../../base/model/time.js';
+
+const TEXT_LENGTH_MAX = LIMITS.venueText.max;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** Objects of a list; other elements are omitted. */
+export function objectsOf(value: unknown): Fields[] {
+  if (!Array.isArray(value)) return [];
+  return value.map(fieldsOf).filter((each) => each !== undefined);
+}
+
+/** A non-empty text, or an integer as text. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== 'string' || value.length > TEXT_LENGTH_MAX) return undefined;
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Also accepts a number in text. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** A list of texts, also if encoded as JSON in a text. */
+export function textsOf(value: unknown): string[] {
+  let list = value;
+  if (typeof value === 'string') {
+    try {
+      list = JSON.parse(value);
+    } catch {
+      return [];
+    }
+  }
+  return Array.isArray(list) ? list.flatMap((each) => textOf(each) ?? []) : [];
+}
+
+/** Unix ms of a time in the formats of venues: RFC 3339, also with a blank for the T and a zone of hours alone. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value
+    .trim()
+    .replace(' ', 'T')
+    .replace(/([+-]\d\d)$/, '$1:00');
+  return parseTimeMs(text);
+}
+
+/** JSON of a message, undefined if it cannot be parsed. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

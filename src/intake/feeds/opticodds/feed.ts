@@ -1,0 +1,281 @@
+// OpticOdds as a feed: odds of many books by server-sent events. Games and whole markets are read by REST at the start,
+// after every reconnect and at intervals, because the stream repeats nothing that was missed.
+import { LIMITS } from '../../../base/model/limits.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
+import { Lookups } from '../kit/lookups.js';
+import { Publisher } from '../kit/publisher.js';
+import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { Rest } from '../kit/rest.js';
+import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
+import { VenuePause } from '../kit/venue-pause.js';
+import { wait } from '../wait.js';
+import { Channel } from './channel.js';
+import { DOCUMENTED } from './documented.js';
+import { type OpticGame, opticRow } from './rows.js';
+
+/** A league by its ids here and there. */
+export interface OpticLeague {
+  id: string;
+  sport: string;
+  opticId: string;
+}
+
+export interface OpticOddsOptions {
+  /** With the path /api/v3. */
+  url: string;
+  apiKey: string;
+  leagues: readonly OpticLeague[];
+  /** As OpticOdds calls them. */
+  books: readonly string[];
+  /** The id of a book by its display name. */
+  bookId: (name: string) => string;
+  random: () => number;
+  /** Interval at which every game's odds are read again; 10 s by default. */
+  checkEveryMs?: number;
+  /** Interval of the lists of games; 30 s by default. */
+  listEveryMs?: number;
+}
+
+/** What the service accepts in one request. */
+const BOOKS_PER_REQUEST = 5;
+const LEAGUES_PER_STREAM = 10;
+const FIXTURES_PER_REQUEST = 5;
+const PAGES_MAX = LIMITS.venuePages.max;
+const TICK_MS = 50;
+/** Suspended rows that as many lists in a row lack are removed: ten minutes. */
+const FORGOTTEN_AFTER_LISTS = 60;
+
+export class OpticOddsFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: OpticOddsOptions;
+  readonly #stopping = new AbortController();
+  readonly #mirror = new RowMirror();
+  readonly #games = new Map<string, OpticGame & { league: string }>();
+  /** Games missing from the last list. */
+  #missed = new Set<string>();
+  #context!: FeedContext;
+  #publisher!: Publisher<MirroredGame>;
+  #rest!: Rest;
+  #channels: Channel[] = [];
+  /** Channels whose odds must be read at once. */
+  readonly #wanted = new Set<Channel>();
+  #lookups!: Lookups;
+  #documented!: DocumentedFields;
+
+  constructor(options: OpticOddsOptions) {
+    this.#options = options;
+    this.name = `opticodds:leagues=${options.leagues.map(({ id }) => id).join(',')}`;
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { url, apiKey, random, leagues, books, bookId, listEveryMs = 30_000 } = this.#options;
+    const { signal } = this.#stopping;
+    const pause = new VenuePause();
+    const headers = () => ({ 'x-api-key': apiKey });
+    this.#context = context;
+    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
+    this.#rest = new Rest({ context, baseUrl: url, perSecond: 20, random, signal, headers, pause, attempts: 3 });
+    this.#publisher = new Publisher({
+      book: 'opticodds',
+      games: this.#mirror,
+      context,
+      books: books.map(bookId),
+      leagues: leagues.map(({ id }) => id),
+    });
+    this.#lookups = new Lookups({
+      venue: 'opticodds',
+      everyMs: listEveryMs,
+      context,
+      random,
+      look: () => this.#listGames(),
+    });
+    this.#channels = this.#newChannels(pause);
+    const streams = this.#channels.map((channel) => channel.run(signal));
+    await Promise.all([...streams, this.#publisher.run(signal), this.#lookups.run(signal), this.#check(signal)]);
+    await this.#publisher.suspendAll();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  #newChannels(pause: VenuePause): Channel[] {
+    const { url, apiKey, random, leagues, books } = this.#options;
+    return [...new Set(leagues.map(({ sport }) => sport))].flatMap((sport) =>
+      chunks(
+        leagues.filter((league) => league.sport === sport),
+        LEAGUES_PER_STREAM,
+      ).flatMap((some) =>
+        chunks(books, BOOKS_PER_REQUEST).map(
+          (five) =>
+            new Channel({
+              url,
+              apiKey,
+              sport,
+              leagues: some.map(({ opticId }) => opticId),
+              books: five,
+              context: this.#context,
+              random,
+              pause,
+              opened: (channel) => void this.#wanted.add(channel),
+              down: (channel) => this.#mirror.doubt(this.#isOf(channel)),
+              odds: (odds, active, atMs) => this.#odds(odds, active, atMs),
+              status: (fixture) => this.#status(fixture),
+            }),
+        ),
+      ),
+    );
+  }
+
+  #isOf({ options }: Channel): (game: { book: string; facts: { id: string } }) => boolean {
+    const books = new Set(options.books.map(this.#options.bookId));
+    const leagues = new Set(options.leagues);
+    return ({ book, facts }) => books.has(book) && leagues.has(this.#games.get(facts.id)?.league ?? '');
+  }
+
+  #odds(odds: readonly Fields[], active: boolean, atMs: number): void {
+    this.#documented.look('odds', odds);
+    for (const fields of odds) {
+      const game = this.#games.get(textOf(fields['fixture_id']) ?? '');
+      if (game === undefined) this.#lookups.soon();
+      else {
+        const row = opticRow(fields, game, this.#options.bookId, active, atMs);
+        // A locked one is told with its last price.
+        if (row !== undefined) this.#mirror.put(row);
+      }
+    }
+  }
+
+  #status(fixture: Fields): void {
+    this.#documented.look('fixture_status', fixture);
+    const id = textOf(fixture['fixture_id']) ?? '';
+    const facts = this.#mirror.facts(id);
+    if (facts === undefined) return;
+    const startMs = Date.parse(textOf(fixture['new_start_date']) ?? '');
+    this.#mirror.putGame({
+      ...facts,
+      ...statusOf(textOf(fixture['new_status'])),
+      ...(Number.isNaN(startMs) ? {} : { startMs }),
+    });
+  }
+
+  /** Throws if a page is missing. */
+  async #listGames(): Promise<void> {
+    const { leagues } = this.#options;
+    const listed = new Set<string>();
+    for (const some of chunks(leagues, LEAGUES_PER_STREAM)) {
+      const league = some.map(({ opticId }) => opticId);
+      for (let page = 1; page <= PAGES_MAX; page++) {
+        const body = fieldsOf(await this.#rest.get('/fixtures/active', { league, page })) ?? {};
+        for (const fixture of objectsOf(body['data'])) {
+          const id = this.#putGame(fixture);
+          if (id !== undefined) listed.add(id);
+        }
+        if (body['has_more'] !== true) break;
+      }
+    }
+    for (const id of this.#games.keys()) {
+      if (listed.has(id)) this.#missed.delete(id);
+      else if (this.#missed.delete(id)) {
+        this.#games.delete(id);
+        this.#mirror.removeGame(id);
+      } else this.#missed.add(id);
+    }
+  }
+
+  #putGame(fixture: Fields): string | undefined {
+    this.#documented.look('fixture', fixture);
+    const id = textOf(fixture['id']);
+    const opticId = textOf(fieldsOf(fixture['league'])?.['id']);
+    const league = this.#options.leagues.find((each) => each.opticId === opticId);
+    const home = textOf(fixture['home_team_display']);
+    const away = textOf(fixture['away_team_display']);
+    const startMs = Date.parse(textOf(fixture['start_date']) ?? '');
+    if (id === undefined || league === undefined || home === undefined || away === undefined) return undefined;
+    if (Number.isNaN(startMs)) return undefined;
+    const isNew = !this.#games.has(id);
+    this.#games.set(id, { id, sport: league.sport, home, away, league: league.opticId });
+    this.#mirror.putGame({ id, league: league.id, home, away, startMs, ...statusOf(textOf(fixture['status'])) });
+    if (isNew) for (const channel of this.#channels) this.#wanted.add(channel);
+    return id;
+  }
+
+  /** Reads every game's odds at intervals, and at once where something may have been missed. */
+  async #check(signal: AbortSignal): Promise<void> {
+    const { checkEveryMs = 10_000 } = this.#options;
+    const readMs = new Map<Channel, number>();
+    while (await wait(TICK_MS, signal)) {
+      const nowMs = this.#context.clock.now();
+      const due = this.#channels.filter(
+        (channel) =>
+          channel.isOpen && (this.#wanted.has(channel) || nowMs - (readMs.get(channel) ?? nowMs) >= checkEveryMs),
+      );
+      if (this.#games.size === 0 || due.length === 0) continue;
+      for (const channel of due) {
+        this.#wanted.delete(channel);
+        readMs.set(channel, nowMs);
+      }
+      await Promise.all(due.map((channel) => this.#readOdds(channel, signal)));
+      if (this.#channels.every(({ openings }) => openings > 0)) this.#publisher.ready();
+    }
+  }
+
+  async #readOdds(channel: Channel, signal: AbortSignal): Promise<void> {
+    const leagues = new Set(channel.options.leagues);
+    const ids = [...this.#games.values()].filter(({ league }) => leagues.has(league)).map(({ id }) => id);
+    try {
+      await Promise.all(chunks(ids, FIXTURES_PER_REQUEST).map((five) => this.#readGames(channel, five)));
+      this.#context.report?.succeeded('odds');
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#context.report?.failed('odds', (error as Error).message);
+      this.#wanted.add(channel);
+    }
+  }
+
+  async #readGames(channel: Channel, ids: readonly string[]): Promise<void> {
+    const mirror = this.#mirror;
+    const { openings } = channel;
+    const query = { fixture_id: ids, sportsbook: channel.options.books, exclude_fees: 'true' };
+    mirror.begin();
+    const before = mirror.touches;
+    const body = fieldsOf(await this.#rest.get('/fixtures/odds', query)) ?? {};
+    for (const fixture of objectsOf(body['data'])) {
+      const game = this.#games.get(textOf(fixture['id']) ?? '');
+      if (game === undefined) continue;
+      const odds = objectsOf(fixture['odds']);
+      this.#documented.look('odds', odds);
+      for (const fields of odds) {
+        const row = opticRow(fields, game, this.#options.bookId, true);
+        if (row !== undefined) mirror.put(row, before);
+      }
+    }
+    // The stream may have broken meanwhile: then nothing is confirmed, and the next connection asks again.
+    if (!channel.isOpen || channel.openings !== openings) return;
+    const isOf = this.#isOf(channel);
+    mirror.complete(
+      (game) => ids.includes(game.facts.id) && isOf(game),
+      // What is not listed is suspended. A line that moved away does not come back.
+      ({ id, active }, times) => {
+        if (active) mirror.lock(id, before);
+        else if (times > FORGOTTEN_AFTER_LISTS) mirror.remove(id, before);
+      },
+    );
+  }
+}
+
+function statusOf(status: string | undefined): {
+  isLive?: boolean;
+  status?: 'upcoming' | 'live' | 'ended' | 'cancelled';
+} {
+  if (status === 'unplayed') return { isLive: false, status: 'upcoming' };
+  if (status === 'live' || status === 'half') return { isLive: true, status: 'live' };
+  if (status === 'completed') return { isLive: false, status: 'ended' };
+  return status === 'cancelled' ? { isLive: false, status: 'cancelled' } : {};
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}

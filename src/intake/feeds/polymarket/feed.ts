@@ -1,0 +1,297 @@
+// The Polymarket feed: regular lookups of games through Gamma, their order books through the market channel, changes to
+// the sink.
+
+import { defined } from '../../../base/model/defined.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
+import { type Outcome, type VenueGame, VenueGames, type VenueMarket, withoutRepeats } from '../kit/games.js';
+import { ladderOf, topOdds } from '../kit/ladder.js';
+import { ListedGames } from '../kit/listed-games.js';
+import { Lookups } from '../kit/lookups.js';
+import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
+import { Publisher } from '../kit/publisher.js';
+import { type Fields, fieldsOf, textOf, textsOf } from '../kit/reading.js';
+import { Rest } from '../kit/rest.js';
+import { Settlements, type Words } from '../kit/settlements.js';
+import { type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { contractFee, type FeeLookup } from '../kit/venue-fees.js';
+import { VenuePause } from '../kit/venue-pause.js';
+import { waitUntil } from '../wait.js';
+import { Channels } from './channels.js';
+import { LISTED } from './documented.js';
+import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
+import { leaguesOf, type VenueLeague } from './leagues.js';
+import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
+
+export interface PolymarketOptions {
+  /** Polymarket's league codes, or catalogue ids; if empty, all known ones. */
+  sports: readonly string[];
+  gammaUrl: string;
+  clobUrl: string;
+  /** A base URL, or including the path of the market channel. */
+  wsUrl: string;
+  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Levels kept of each side of an order book. */
+  depth?: number;
+  /** Interval of questions about a market that is listed no longer. */
+  settleEveryMs?: number;
+  /** Interval of lookups of games; 20 s by default. */
+  discoverEveryMs?: number;
+}
+
+/** First books that have not arrived by then are not waited for. */
+const FIRST_BOOKS_MS = 3_000;
+
+/** The outcome that a token stands for. */
+interface ListedToken {
+  outcome: Outcome;
+  market: ListedMarket;
+  gameId: string;
+}
+
+export class PolymarketFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: PolymarketOptions;
+  readonly #leagues: VenueLeague[];
+  readonly #teams: VenueTeams;
+  readonly #stopping = new AbortController();
+  readonly #games = new VenueGames();
+  readonly #places = new Map<string, ListedToken>();
+  readonly #listed = new ListedGames<ListedGame>({
+    games: this.#games,
+    put: (game) => this.#put(game),
+    missed: ({ facts, markets }, gone) => {
+      for (const marketId of [...markets.keys()]) this.#closeMarket(facts.id, marketId, gone);
+      if (gone) this.#channels.forgetGame(facts.id);
+    },
+  });
+  readonly #resolved = new Set<string>();
+  #channels!: Channels;
+  #lookups!: Lookups;
+  #settlements!: Settlements;
+  #gamma!: Rest;
+  #documented!: DocumentedFields;
+
+  /** Throws an Error with a one-line message if the options are invalid. */
+  constructor(options: PolymarketOptions) {
+    this.#options = options;
+    this.#games.depth = options.depth ?? this.#games.depth;
+    this.#leagues = leaguesOf(options.sports);
+    this.#teams = new VenueTeams(options.catalogue);
+    this.name = options.sports.length === 0 ? 'polymarket' : `polymarket:sports=${options.sports.join(',')}`;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { random, gammaUrl, clobUrl, wsUrl, discoverEveryMs = 20_000 } = this.#options;
+    this.#teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, 'polymarket');
+    const { signal } = this.#stopping;
+    const pause = new VenuePause();
+    const shared = { context, random, signal, pause };
+    const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
+    this.#gamma = gamma;
+    this.#documented = new DocumentedFields(LISTED, context.report);
+    this.#settlements = new Settlements({
+      games: this.#games,
+      context,
+      ...defined({ everyMs: this.#options.settleEveryMs }),
+    });
+    const clob = new Rest({ ...shared, baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 });
+    this.#channels = new Channels({
+      url: wsUrl,
+      context,
+      random,
+      pause,
+      clob,
+      changed: (token) => this.#price(token),
+      resolved: (tokens) => this.#resolve(tokens),
+      listed: () => this.#lookups.soon(),
+    });
+    const publisher = new Publisher({
+      book: 'polymarket',
+      leagues: this.#leagues.map(({ league }) => league),
+      games: this.#games,
+      context,
+    });
+    this.#lookups = new Lookups({
+      venue: 'polymarket',
+      everyMs: discoverEveryMs,
+      context,
+      random,
+      look: () => this.#lookUp(gamma),
+      first: async () => {
+        await waitUntil(() => this.#channels.areWhole, FIRST_BOOKS_MS, signal);
+        publisher.ready();
+      },
+    });
+    await Promise.all([
+      publisher.run(signal),
+      this.#channels.run(signal),
+      this.#lookups.run(signal),
+      this.#settlements.run(signal),
+    ]);
+    await publisher.suspendAll();
+  }
+
+  /** Updates the list of games. Throws if a part of it could not be fetched. */
+  async #lookUp(gamma: Rest): Promise<void> {
+    const sports = await readSports(gamma);
+    // A league that cannot be read leaves the others as they are listed.
+    const faults: unknown[] = [];
+    for (const league of this.#leagues)
+      try {
+        this.#list(league, await readLeagueEvents(gamma, league, sports), sports);
+      } catch (error) {
+        faults.push(error);
+      }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  #list(venue: VenueLeague, events: readonly unknown[], sports: ReadonlyMap<string, SportEntry>): void {
+    const { league, codes } = venue;
+    const sport = this.#options.catalogue.league(league)?.sport ?? 'other';
+    const stated = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
+    const source = { league, sport, codes, firstIs: stated ?? (sport === 'soccer' ? 'home' : 'away') } as const;
+    this.#documented.look('event', events);
+    const { games } = readGames(events, source, this.#teams);
+    this.#listed.update(games, (facts) => facts.league === league);
+  }
+
+  #put(listed: ListedGame): void {
+    const { id, league, home, away, startMs, live, ended } = listed;
+    const game = this.#games.put({
+      id,
+      league,
+      home,
+      away,
+      startMs,
+      ...(live && !ended ? { isLive: true } : {}),
+      ...(ended ? { status: 'ended' as const } : {}),
+    });
+    const added: string[] = [];
+    for (const market of withoutRepeats(listed.markets, ({ question }) => question)) {
+      const { question, volume24h, openInterest, fee } = market;
+      const known = this.#known(game, market);
+      this.#settlements.listed(market.id);
+      const outcomes = question.outcomes.map(({ token, ...facts }) => ({
+        ...facts,
+        tokenId: token,
+        externalId: token,
+        marketId: market.id,
+        deepLink: `https://polymarket.com/event/${id}`,
+      }));
+      const stated = game.market({ id: market.id, type: question.type }, outcomes);
+      stated.setTrade(volume24h, openInterest);
+      stated.setCommission(fee === undefined ? null : contractFee('polymarket', fee, this.#options.catalogue));
+      for (const outcome of stated.outcomes) {
+        const token = outcome.facts.tokenId!;
+        if (known === undefined) added.push(token);
+        this.#places.set(token, { outcome, market, gameId: id });
+        if (known !== undefined) this.#price(token);
+      }
+    }
+    for (const marketId of [...game.markets.keys()])
+      if (!listed.markets.some((market) => market.id === marketId)) this.#closeMarket(id, marketId, true);
+    if (added.length > 0) this.#channels.add(id, added);
+  }
+
+  /**
+   * The market as it was listed before. Its outcomes may come in any order: a token says which one it is. One whose tokens
+   * ask something else by now is another question, whose rows take the place of the first one's.
+   */
+  #known(game: VenueGame, { id, question }: ListedMarket): VenueMarket | undefined {
+    const known = game.markets.get(id);
+    if (known === undefined) return undefined;
+    const isSame = ({ facts }: Outcome) =>
+      question.outcomes.some(
+        ({ token, selectionType, line }) =>
+          token === facts.tokenId && selectionType === facts.selectionType && line === facts.line,
+      );
+    if (known.facts.type === question.type && known.outcomes.every(isSame)) return known;
+    this.#closeMarket(game.facts.id, id, true);
+    return undefined;
+  }
+
+  /** Nothing of it is on offer any more; `gone`: nor is it listed. */
+  #closeMarket(gameId: string, marketId: string, gone: boolean): void {
+    const game = this.#games.get(gameId);
+    const market = game?.markets.get(marketId);
+    if (game === undefined || market === undefined) return;
+    const tokens = market.outcomes.flatMap(({ facts }) => facts.tokenId ?? []);
+    for (const token of tokens) {
+      const place = this.#places.get(token);
+      if (place !== undefined) place.market.open = false;
+    }
+    market.clear();
+    this.#settlements.expect(market, async () =>
+      wordsOf(market, fieldsOf(await this.#gamma.get(`/markets/${marketId}`)) ?? {}),
+    );
+    if (!gone) return;
+    game.removeMarket(marketId);
+    for (const token of tokens) {
+      this.#places.delete(token);
+      this.#resolved.delete(token);
+    }
+    this.#channels.remove(tokens);
+  }
+
+  #resolve(tokens: readonly string[]): void {
+    for (const token of tokens) {
+      if (!this.#places.has(token)) continue;
+      this.#resolved.add(token);
+      this.#price(token);
+    }
+  }
+
+  /** The current offer of a token: its own best ask. */
+  #price(token: string): void {
+    const place = this.#places.get(token);
+    if (place === undefined) return;
+    const book = this.#channels.book(token);
+    const price = book?.asks.best ?? null;
+    const closed = !place.market.open || this.#resolved.has(token);
+    if (book === undefined || !book.good || price === null || closed) {
+      place.outcome.set({ decimal: null, size: null });
+      return;
+    }
+    // The two tokens of a market mirror each other: what can be laid is what its own bids take.
+    const { depth: most } = this.#games;
+    const { asks, bids } = book;
+    place.outcome.set({
+      decimal: decimalOfMicros(price),
+      size: moneyOfMicros(price, asks.bestCount),
+      depth: most === 0 ? null : ladderOf([topOdds(asks, most)], [topOdds(bids, most)], most),
+    });
+  }
+}
+
+/** Settlement prices this near to a word are that word. */
+const NEAR = 0.01;
+const WORTH = [
+  ['won', 1],
+  ['lost', 0],
+  ['half', 0.5],
+] as const;
+
+/**
+ * What a closed market's outcomes are worth, each found by its token, where the answer lacks those by its name; undefined
+ * while it is open, or if one is worth anything else.
+ */
+function wordsOf({ outcomes }: VenueMarket, market: Fields): Words {
+  const status = textOf(market['umaResolutionStatus']);
+  if (market['closed'] !== true || (status !== undefined && status !== 'resolved')) return undefined;
+  const [tokens, names, prices] = ['clobTokenIds', 'outcomes', 'outcomePrices'].map((field) => textsOf(market[field]));
+  const words = outcomes.map(({ facts }) => {
+    const byToken = tokens!.indexOf(facts.tokenId ?? '');
+    const place = byToken >= 0 || tokens!.length > 0 ? byToken : names!.indexOf(facts.selection);
+    const price = Number(prices![place] ?? Number.NaN);
+    return WORTH.find(([, worth]) => Math.abs(price - worth) <= NEAR)?.[0];
+  });
+  return words.every((word) => word !== undefined) ? words : undefined;
+}

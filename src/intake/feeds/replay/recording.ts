@@ -1,0 +1,218 @@
+// Recordings as polls, read as a stream: our own (NDJSON of ingest messages), those of The Odds API v4, and exports of
+// history. Each line identifies its own format, so a file may contain several. The replay feed, the replay command, the
+// backtest and a server of a recording read recordings with this.
+
+import { LIMITS } from '../../../base/model/limits.js';
+import type { IngestMessage } from '../../ingest/message.js';
+import { linesOf } from '../files/lines.js';
+import { type SourceFile, sourcesOf } from '../files/sources.js';
+import { type FormatCatalogue, NOTHING_KNOWN } from '../formats/format.js';
+import { beginningOf, formatOf, isRecording, unrecognised } from '../formats/formats.js';
+import { readFiles } from '../formats/read-files.js';
+import { type Place, ReadReport } from '../formats/read-report.js';
+import { readInstant } from '../the-odds-api/instant.js';
+import { detectOddsFormat, OddsApiMapper } from '../the-odds-api/mapper.js';
+import type { LeagueLookup, Skipped } from '../the-odds-api/payload.js';
+import { ExportedChanges, isExportLine } from './export-file.js';
+
+export interface RecordedPoll {
+  /** Unix milliseconds (with a fraction where the recording has microseconds) of the messages' polled_at. */
+  atMs: number;
+  messages: IngestMessage[];
+  /** Line of the file, from 1; for ingest messages the first of the poll. */
+  line: number;
+}
+
+export interface BadLine {
+  line: number;
+  reason: string;
+}
+
+export interface ReadOptions {
+  /** Maps sport keys to leagues; without it ids are derived from the keys. */
+  leagues?: LeagueLookup;
+  /** A line that is neither a poll nor a message; reading continues. */
+  onBadLine?: (bad: BadLine) => void;
+  /** Parts of a poll that were omitted. */
+  onSkipped?: (line: number, skipped: Skipped[]) => void;
+  /** Bytes of the file read so far. */
+  onRead?: (bytes: number) => void;
+}
+
+const LINE_BYTES_MAX = LIMITS.venueLine.max;
+/** Maximum number of messages of one poll returned at once; more of the same instant follow as a further poll. */
+const POLL_MESSAGES_MAX = LIMITS.pollMessages.max;
+
+const NO_LEAGUES: LeagueLookup = { leagueOf: () => undefined };
+
+/**
+ * Reads a recording poll by poll, in file order; files of the formats (formats/formats.ts) in the order of their times.
+ * Consecutive ingest messages with the same polled_at are one poll. Rejects only if a file cannot be read.
+ */
+export async function* readRecording(path: string, options: ReadOptions = {}): AsyncGenerator<RecordedPoll, void> {
+  const sources = sourcesOf(path, { onRead: options.onRead });
+  const first = await sources.next();
+  if (first.done) return;
+  const all = chain(first.value, sources);
+  if (formatOf(beginningOf(first.value)) !== undefined) yield* readFormats(all, options);
+  else if (isRecording(beginningOf(first.value))) yield* readOwn(all, options);
+  else yield* readUnknown(first.value, all, options);
+}
+
+/** A recording may begin with a line that is damaged; of a file without any line of one is told what it looks like. */
+async function* readUnknown(first: SourceFile, all: AsyncIterable<SourceFile>, options: ReadOptions) {
+  let polls = 0;
+  for await (const poll of readOwn(all, options)) {
+    polls++;
+    yield poll;
+  }
+  if (polls === 0 && first.head.length > 0) throw new Error(unrecognised(first.name, beginningOf(first)));
+}
+
+async function* chain(first: SourceFile, rest: AsyncGenerator<SourceFile, void>): AsyncGenerator<SourceFile, void> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+async function* readFormats(sources: AsyncIterable<SourceFile>, options: ReadOptions) {
+  const onFault = ({ line = 0 }: Place, reason: string): void => options.onBadLine?.({ line, reason });
+  const report = new ReadReport(onFault);
+  const context = { leagues: catalogueIn(options.leagues), settings: {}, report };
+  let poll: RecordedPoll | undefined;
+  for await (const { atMs, text } of readFiles(sources, context)) {
+    const message = JSON.parse(text) as IngestMessage;
+    if (poll !== undefined && poll.atMs === atMs && poll.messages.length < POLL_MESSAGES_MAX) {
+      poll.messages.push(message);
+      continue;
+    }
+    if (poll !== undefined) yield poll;
+    poll = { atMs, messages: [message], line: 1 };
+  }
+  if (poll !== undefined) yield poll;
+}
+
+/** Whoever has leagues alone knows no names. */
+function catalogueIn(leagues: (LeagueLookup & Partial<FormatCatalogue>) | undefined): FormatCatalogue {
+  if (leagues?.resolveTeam !== undefined) return leagues as FormatCatalogue;
+  return leagues === undefined ? NOTHING_KNOWN : { ...NOTHING_KNOWN, ...leagues };
+}
+
+async function* readOwn(sources: AsyncIterable<SourceFile>, options: ReadOptions): AsyncGenerator<RecordedPoll, void> {
+  const mapper = new OddsApiMapper(options.leagues ?? NO_LEAGUES);
+  let gathered: RecordedPoll | undefined;
+  const exported = new ExportedChanges();
+  for await (const { bytes } of sources)
+    for await (const { number, text } of linesOf(bytes, LINE_BYTES_MAX)) {
+      if (text === '') continue;
+      const read =
+        text === undefined ? `longer than ${LINE_BYTES_MAX} bytes` : readLine(text, number, mapper, exported, options);
+      if (read === null) continue;
+      if (typeof read === 'string') {
+        options.onBadLine?.({ line: number, reason: read });
+        continue;
+      }
+      const { poll, single } = read;
+      if (gathered !== undefined) {
+        if (single && poll.atMs === gathered.atMs && gathered.messages.length < POLL_MESSAGES_MAX) {
+          gathered.messages.push(...poll.messages);
+          continue;
+        }
+        yield gathered;
+        gathered = undefined;
+      }
+      if (single) gathered = poll;
+      else yield poll;
+    }
+  if (gathered !== undefined) yield gathered;
+  for (const { atMs, message } of exported.messages()) yield { atMs, messages: [message], line: 1 };
+}
+
+/** Whether the recording says, in its first message, that its odds are simulated. Rejects if the file cannot be read. */
+export async function isSimulatedRecording(path: string): Promise<boolean> {
+  for await (const source of sourcesOf(path)) {
+    // Files of other programs are of real odds.
+    if (formatOf(beginningOf(source)) !== undefined) return false;
+    for await (const { messages } of readOwn(only(source), {}))
+      for (const { simulated = false } of messages) return simulated;
+  }
+  return false;
+}
+
+async function* only(source: SourceFile): AsyncGenerator<SourceFile, void> {
+  yield source;
+}
+
+/** The error for a file without a single poll: the number of bad lines, and one of them. */
+export function noRecording(path: string, badLines: number, first: BadLine | undefined): string {
+  if (first === undefined) return `${path} is no recording: it has no lines`;
+  const what = 'is an ingest message or a poll of The Odds API';
+  return `${path} is no recording: none of its ${badLines} lines ${what} (line ${first.line}: ${first.reason})`;
+}
+
+/** `single`: one message of a poll; others may follow. Null: a change that was put with those of the export. */
+type ReadLine = { poll: RecordedPoll; single: boolean } | string | null;
+
+function readLine(
+  text: string,
+  line: number,
+  mapper: OddsApiMapper,
+  exported: ExportedChanges,
+  options: ReadOptions,
+): ReadLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'not JSON';
+  }
+  if (!isMap(value)) return 'not an object';
+  // What only states results may have no book.
+  const isMessage = typeof value['book'] === 'string' || 'results' in value || 'settlements' in value;
+  if (isMessage && 'polled_at' in value) return readMessage(value, line);
+  if (isExportLine(value)) return exported.add(value) ?? null;
+  const answer = oddsApiAnswer(value);
+  if (answer === undefined) return 'neither an ingest message, nor a poll of The Odds API, nor a line of an export';
+  if (!Array.isArray(answer.events)) return 'the poll has no list of events';
+  const instant = readInstant(answer.at);
+  if (instant === undefined) return 'the poll has no readable time';
+  const { messages, skipped } = mapper.map({
+    events: answer.events,
+    polledAt: instant.iso,
+    complete: answer.source !== 'upcoming',
+    source: answer.source,
+    oddsFormat: detectOddsFormat(answer.events),
+  });
+  if (skipped.length > 0) options.onSkipped?.(line, skipped);
+  return { poll: { atMs: instant.ms, messages, line }, single: false };
+}
+
+function readMessage(value: Record<string, unknown>, line: number): ReadLine {
+  const instant = readInstant(value['polled_at']);
+  if (instant === undefined) return 'polled_at is not a time';
+  // Its contents are checked by the engine, quote by quote.
+  const message = { ...value, polled_at: instant.iso } as unknown as IngestMessage;
+  return { poll: { atMs: instant.ms, messages: [message], line }, single: true };
+}
+
+interface OddsApiAnswer {
+  at: unknown;
+  source: string;
+  events: unknown;
+}
+
+/** `{commit, payload: {last_updated, sport, odds}}`, `{last_updated, sport, odds}`, or the API's historical `{timestamp, data}`. */
+function oddsApiAnswer(value: Record<string, unknown>): OddsApiAnswer | undefined {
+  const poll = isMap(value['payload']) ? value['payload'] : value;
+  const source = typeof poll['sport'] === 'string' ? poll['sport'] : '';
+  if ('odds' in poll) return { at: poll['last_updated'], source, events: poll['odds'] };
+  if ('timestamp' in poll && 'data' in poll) return { at: poll['timestamp'], source, events: poll['data'] };
+  return undefined;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,198 @@
+// How each book behaves: how fast it is, its margins, its rounding, its mistakes. Books of one owner share one price
+// feed and so one style.
+import { deepLink } from '../../../rules/catalogue/deep-link.js';
+import { type BookEntry, TIERS } from '../../../rules/catalogue/types.js';
+import { type Grid, marginOf } from './price.js';
+import { mix, textSeed, unit } from './prng.js';
+
+export interface BookStyle {
+  readonly book: BookEntry;
+  /** Seed of the book's owner: for what books of one owner have in common. */
+  readonly feedSeed: number;
+  /** Seed of the book alone. */
+  readonly bookSeed: number;
+  readonly grid: Grid;
+  /** Margins in log odds. */
+  readonly mainMargin: number;
+  readonly alternateMargin: number;
+  readonly propMargin: number;
+  readonly liveFactor: number;
+  /** Delay behind the market. */
+  readonly delayMs: number;
+  readonly liveDelayMs: number;
+  /** Deviation of its opinion from the market's, log odds; and a constant bias to overs and favourites. */
+  readonly biasMax: number;
+  readonly lean: number;
+  /** Moves below this (log odds) are ignored. */
+  readonly patience: number;
+  /** Chance that one market is mispriced within one period. */
+  readonly errorChance: number;
+  /** Interval at which it is polled. */
+  readonly pollMs: number;
+  readonly livePollMs: number;
+  /** Share of events, and of props, that it offers. */
+  readonly coverage: number;
+  /** Whether it offers half-point lines only, so that there is no push. */
+  readonly halfLinesOnly: boolean;
+  readonly quarterLines: boolean;
+  readonly alternates: boolean;
+  readonly showsTickets: boolean;
+  readonly showsLimits: boolean;
+  readonly givesState: boolean;
+  /** Whether markets that take no bets are shown as suspended, or not at all. */
+  readonly suspends: boolean;
+  /** Whether the message contains finished links, or leaves them to the catalogue's templates. */
+  readonly linksFixed: boolean;
+  /** Whether outcome ids are written `market/outcome`. */
+  readonly outcomeWithMarket: boolean;
+  readonly outcomeIds: boolean;
+  /** Shown of each side of its order books; 0 if it is no exchange. */
+  readonly levels: number;
+}
+
+const SHARP_REFERENCE = 'pinnacle';
+/** Most leave the prices on the page, locked. */
+const SUSPENDING_BOOKS = 0.65;
+const TICKETS_BOOK = 'draftkings';
+
+/** The style of a kind of book, beyond what follows from its catalogue entry. */
+type Manner = Omit<BookStyle, keyof ReturnType<typeof commonStyle>> & { pollMs?: number; livePollMs?: number };
+
+/** @param levels of the order books of exchanges */
+export function bookStyle(book: BookEntry, marketSeed: number, levels: number): BookStyle {
+  const common = commonStyle(book, marketSeed, levels);
+  const { feedSeed } = common;
+  const between: Between = (n, low, high) => low + (high - low) * unit(feedSeed, n);
+  const american = book.regions.includes('US');
+  if (book.id === SHARP_REFERENCE || book.isSharp) return { ...common, ...sharpManner(between) };
+  if (book.isExchange) return { ...common, ...exchangeManner(between, american), alternates: false };
+  return { ...common, ...softManner(between, american), givesState: true };
+}
+
+/** A number between two bounds that depends on the owner and `n`. */
+type Between = (n: number, low: number, high: number) => number;
+
+function commonStyle(book: BookEntry, marketSeed: number, levels: number) {
+  const bookSeed = mix(marketSeed, textSeed(book.id));
+  const feedSeed = mix(marketSeed, textSeed(book.owner));
+  const links = book.deepLink;
+  return {
+    book,
+    feedSeed,
+    bookSeed,
+    showsTickets: book.id === TICKETS_BOOK,
+    showsLimits: book.id === SHARP_REFERENCE,
+    linksFixed: links !== null && !links.stateDependent && (links.outcome !== null || links.event !== null),
+    outcomeWithMarket: links?.outcome?.includes('{market}') === true,
+    outcomeIds: links !== null && links.outcome !== null,
+    levels: book.isExchange ? levels : 0,
+    quarterLines: !book.regions.includes('US'),
+    alternates: true,
+    givesState: false,
+    suspends: unit(feedSeed, 0x5d) < SUSPENDING_BOOKS,
+    pollMs: Math.round(15_000 + 40_000 * unit(bookSeed, 1)),
+    livePollMs: Math.round(5_000 + 4_500 * unit(bookSeed, 2)),
+  };
+}
+
+/** First to move, thin margins, no mistakes, polled more often than any other. */
+function sharpManner(between: Between): Manner {
+  return {
+    grid: 'cent',
+    mainMargin: marginOf(between(1, 1.021, 1.025)),
+    alternateMargin: marginOf(1.048),
+    propMargin: marginOf(1.05),
+    liveFactor: 1.3,
+    delayMs: 0,
+    liveDelayMs: 0,
+    biasMax: 0.004,
+    lean: 0,
+    patience: 0.008,
+    errorChance: 0,
+    pollMs: 12_000,
+    livePollMs: 4_000,
+    coverage: 1,
+    halfLinesOnly: false,
+  };
+}
+
+/** Close behind the sharp book, thin margins, main lines only. */
+function exchangeManner(between: Between, american: boolean): Manner {
+  return {
+    grid: american ? 'cent' : 'decimal',
+    mainMargin: marginOf(between(1, 1.026, 1.036)),
+    alternateMargin: marginOf(1.045),
+    propMargin: marginOf(1.055),
+    liveFactor: 1.6,
+    delayMs: between(2, 1_000, 3_000),
+    liveDelayMs: 800,
+    biasMax: 0.012,
+    lean: 0,
+    patience: 0.015,
+    errorChance: 0,
+    coverage: 0.85,
+    halfLinesOnly: false,
+  };
+}
+
+/** Follows after seconds, some after nearly a minute; wide margins, opinions of its own and occasional mistakes. */
+function softManner(between: Between, american: boolean): Manner {
+  const slow = between(3, 0, 1) < 0.15;
+  const mainMargin = marginOf(between(1, 1.044, 1.068));
+  return {
+    grid: american ? (between(4, 0, 1) < 0.4 ? 'cent' : 'nickel') : 'decimal',
+    mainMargin,
+    alternateMargin: marginOf(between(5, 1.058, 1.08)),
+    propMargin: marginOf(between(6, 1.065, 1.085)),
+    liveFactor: 1.3,
+    delayMs: slow ? between(2, 25_000, 45_000) : between(2, 3_000, 18_000),
+    liveDelayMs: between(7, 800, 4_000),
+    // Often beyond the sharp book's margin, and so the best price; seldom beyond its own, which would be a bettor's edge.
+    biasMax: mainMargin * between(8, 0.6, 0.85),
+    lean: between(9, 0, 0.012),
+    patience: between(10, 0.015, 0.03),
+    errorChance: between(11, 0.0002, 0.0006),
+    coverage: between(12, 0.82, 1),
+    halfLinesOnly: between(13, 0, 1) < 0.4,
+  };
+}
+
+export interface OutcomeIds {
+  externalId: string | null;
+  deepLink: string | null;
+}
+
+const EVENT_IDS = 900_000_000;
+/** Coprime to EVENT_IDS, so that a book gives no id twice. */
+const EVENT_ID_STRIDE = 7_919_317;
+
+/** The book's own id of an event: nine digits. */
+export function eventExternalId(style: BookStyle, eventSerial: number): string {
+  return String(100_000_000 + ((style.bookSeed + eventSerial * EVENT_ID_STRIDE) % EVENT_IDS));
+}
+
+/** The book's id of an outcome, and its link where one link serves all states. */
+export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number, outcomeSeed: number): OutcomeIds {
+  const outcome = 10_000_000 + (mix(style.bookSeed, marketSeed, outcomeSeed) % 90_000_000);
+  const market = 1_000_000 + (mix(style.bookSeed, marketSeed) % 9_000_000);
+  const externalId = style.outcomeIds
+    ? style.outcomeWithMarket
+      ? `${market}.${outcome % 10}/${outcome}`
+      : String(outcome)
+    : null;
+  if (!style.linksFixed) return { externalId, deepLink: null };
+  const link = deepLink(style.book, { state: '', eventExternalId: eventId, outcomeExternalId: externalId });
+  return { externalId, deepLink: link === null || link.type === 'homepage' ? null : link.url };
+}
+
+/**
+ * The participating books: the catalogue's first ones by tier, so that every tier sees some; with two or more, the
+ * sharp reference is among them.
+ */
+export function chooseBooks(books: readonly BookEntry[], count: number): BookEntry[] {
+  const ranked = [...books].sort((a, b) => TIERS.indexOf(a.requiresTier) - TIERS.indexOf(b.requiresTier));
+  const chosen = ranked.slice(0, count);
+  const sharp = books.find((book) => book.id === SHARP_REFERENCE) ?? books.find((book) => book.isSharp);
+  if (count >= 2 && sharp !== undefined && !chosen.includes(sharp)) chosen[chosen.length - 1] = sharp;
+  return books.filter((book) => chosen.includes(book));
+}

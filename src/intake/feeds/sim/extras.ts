@@ -1,0 +1,126 @@
+// Data in addition to odds: betting splits of two sources, and the winner markets of leagues.
+
+import { compareText } from '../../../base/model/compare.js';
+import { DAY_MS } from '../../../base/model/time.js';
+import type { IngestMessage } from '../../ingest/message.js';
+import type { BookStyle } from './book-style.js';
+import type { SimEvent } from './event.js';
+import type { PlayedLeague } from './fixtures.js';
+import { asAmerican, toGrid } from './price.js';
+import { signed, textSeed, unit } from './prng.js';
+
+export const SPLITS_SOURCES = ['draftkings', 'circa'] as const;
+/** They are published, and change, at these intervals. */
+export const EXTRAS_EVERY_MS = { splits: 5 * 60_000, futures: 30 * 60_000 };
+const FUTURE_BOOKS_MAX = 8;
+const FUTURE_OVERROUND = 1.24;
+const SELECTIONS_MAX = 40;
+
+/** One source's splits of the priced events it follows (games between teams), as of `nowMs`. */
+export function splitsMessage(
+  source: string,
+  book: string,
+  events: readonly SimEvent[],
+  nowMs: number,
+): IngestMessage | null {
+  const fetchedAt = new Date(nowMs).toISOString();
+  const splits: unknown[] = [];
+  for (const event of events)
+    if (event.priced && event.phase === 'upcoming' && event.model.restHours <= 100)
+      splits.push(eventSplits(event, source, fetchedAt, nowMs));
+  return splits.length === 0 ? null : { book, polled_at: fetchedAt, scope: 'none', splits };
+}
+
+function eventSplits(event: SimEvent, source: string, fetchedAt: string, nowMs: number): unknown {
+  const { fair } = event.latest;
+  const seed = textSeed(source);
+  // Shares drift from hour to hour between two levels; money lies further from even than tickets.
+  const share = (market: number, spread: number): number => {
+    const hours = nowMs / (12 * EXTRAS_EVERY_MS.splits);
+    const hour = Math.floor(hours);
+    const at = (h: number): number => signed(event.seed, seed, market, h);
+    const drift = at(hour) + (at(hour + 1) - at(hour)) * (hours - hour);
+    const level = 0.5 + spread * (0.7 * signed(event.seed, market, 0x5b) + 0.3 * drift);
+    return Math.round(100 * Math.max(0.02, Math.min(0.98, level))) / 100;
+  };
+  const pair = (first: string, second: string, value: number): Record<string, number> => ({
+    [first]: value,
+    [second]: Math.round(100 - 100 * value) / 100,
+  });
+  const sides = (market: number): object => ({
+    handle_pct: pair('away', 'home', share(market, 0.45)),
+    bets_pct: pair('away', 'home', share(market + 1, 0.35)),
+  });
+  const away = 1 - fair.home - fair.draw;
+  const [homeOdds, awayOdds] = toGrid([fair.home * 1.023, away * 1.023].map(within), 'nickel');
+  const line = Math.round((fair.margin?.mean ?? 0) * 2) / 2;
+  return {
+    league: event.league,
+    home_team: event.home.name,
+    away_team: event.away.name,
+    start_time: new Date(event.startMs).toISOString(),
+    sportsbook: source,
+    spread: { away_line: line, home_line: line === 0 ? 0 : -line, ...sides(10) },
+    total: {
+      line: Math.round(fair.total.mean * 2) / 2,
+      handle_pct: pair('over', 'under', share(20, 0.4)),
+      bets_pct: pair('over', 'under', share(21, 0.3)),
+    },
+    moneyline: { away_odds: awayOdds, home_odds: homeOdds, ...sides(30) },
+    fetched_at: fetchedAt,
+  };
+}
+
+function within(p: number): number {
+  return Math.max(0.005, Math.min(0.995, p));
+}
+
+/** The books' prices on the winner of each league that is played by teams. */
+export function futuresMessages(
+  leagues: readonly PlayedLeague[],
+  books: readonly BookStyle[],
+  marketSeed: number,
+  nowMs: number,
+): IngestMessage[] {
+  const step = Math.floor(nowMs / EXTRAS_EVERY_MS.futures);
+  const polledAt = new Date(nowMs).toISOString();
+  // Seasons end on the same day, whatever the time of asking.
+  const endMs = (Math.floor(nowMs / (180 * DAY_MS)) + 2) * 180 * DAY_MS;
+  return books
+    .filter((style) => !style.book.isExchange)
+    .slice(0, FUTURE_BOOKS_MAX)
+    .map((style) => ({
+      book: style.book.id,
+      polled_at: polledAt,
+      scope: 'none',
+      futures: leagues
+        .filter((league) => league.hasTeams)
+        .map((league) => ({
+          league: league.id,
+          market: 'championship_winner',
+          display_name: `${league.name} Championship Winner`,
+          future_type: 'TEAM',
+          event_start_time: new Date(endMs).toISOString(),
+          selections: winners(league, style, marketSeed, step),
+        })),
+    }));
+}
+
+function winners(league: PlayedLeague, style: BookStyle, marketSeed: number, step: number): unknown[] {
+  const weights = league.sides.map((side, i) => {
+    const strength =
+      2.2 * signed(marketSeed, league.seed, i, 0xc4) + 0.12 * signed(marketSeed, textSeed(side.id), step);
+    return { name: side.name, weight: Math.exp(strength + 0.1 * signed(style.feedSeed, league.seed, i)) };
+  });
+  weights.sort((a, b) => b.weight - a.weight || compareText(a.name, b.name));
+  const offered = weights.slice(0, SELECTIONS_MAX);
+  const sum = offered.reduce((total, { weight }) => total + weight, 0);
+  const [prices, grid] = [
+    toGrid(
+      offered.map(({ weight }) => within((weight / sum) * FUTURE_OVERROUND * (0.98 + 0.04 * unit(style.feedSeed)))),
+      style.grid,
+    ),
+    style.grid,
+  ];
+  return offered.map(({ name }, i) => ({ selection: name, odds_american: asAmerican(prices[i]!, grid) }));
+}

@@ -1,0 +1,173 @@
+// Simulates football, basketball, hockey, baseball and soccer along their clocks, score by score.
+
+import type { GameState } from '../../../base/model/game-state.js';
+import type { Contest, ContestResult, ContestTeams, Fair, Strengths } from './contest.js';
+import { type ClockPosition, clockText, partName, periodName, positionAt } from './game-clock.js';
+import type { LeagueModel } from './league-model.js';
+import type { Random } from './prng.js';
+import { scoreFair } from './score-fair.js';
+
+/** No game has more than this many periods of overtime: the next score, or else a random draw, ends it. */
+const OVERTIME_MAX = 6;
+const SCORES_APART_S = 20;
+
+export class ScoreGame implements Contest {
+  state: GameState = { home_score: 0, away_score: 0 };
+  over = false;
+  remaining = 1;
+  readonly #model: LeagueModel;
+  readonly #strengths: Strengths;
+  readonly #teams: ContestTeams;
+  readonly #meanScore: number;
+  #home = 0;
+  #away = 0;
+  #period = 0;
+  #periodDone = 0;
+  /** Scores of each period that has begun, the overtimes being one. */
+  readonly #parts: [home: number, away: number][] = [[0, 0]];
+  #fouls: [number, number] = [0, 0];
+  #lastPlay: string | null = null;
+
+  constructor(model: LeagueModel, strengths: Strengths, teams: ContestTeams) {
+    this.#model = model;
+    this.#strengths = strengths;
+    this.#teams = teams;
+    let sum = 0;
+    let weights = 0;
+    for (const [points, weight] of model.scores) {
+      sum += points * weight;
+      weights += weight;
+    }
+    this.#meanScore = sum / weights;
+  }
+
+  fair(side: number, total: number): Fair {
+    const { margin, total: strength } = this.#strengths;
+    const { marginDeviation, totalDeviation, family, shape } = this.#model;
+    // A count varies with its own mean, so the model's standard deviation does not apply.
+    const scatter = family === 'goals' ? Math.sqrt(strength + strength ** 2 / (2 * shape)) : 0;
+    return scoreFair(
+      this.#model,
+      margin + side * (scatter || marginDeviation),
+      strength + total * (scatter || totalDeviation),
+      { homeScore: this.#home, awayScore: this.#away, remaining: this.remaining },
+    );
+  }
+
+  get result(): ContestResult {
+    const parts = this.#parts.map(([home_score, away_score], i) => ({
+      part: partName(this.#model.clock, i),
+      home_score,
+      away_score,
+    }));
+    return { home_score: this.#home, away_score: this.#away, parts };
+  }
+
+  play(elapsedS: number, random: Random): boolean {
+    if (this.over) return false;
+    const { clock } = this.#model;
+    const position = positionAt(clock, elapsedS);
+    const before = this.#home + this.#away;
+    while (!this.over && (this.#period < position.period || this.#periodDone < position.done)) {
+      const until = this.#period < position.period ? 1 : position.done;
+      this.#playPart(until, random);
+      if (this.#period < position.period && !this.over) this.#endPeriod(random);
+    }
+    const overtime = this.#period - clock.periods.length;
+    const share = clock.overtime?.share ?? 0;
+    this.remaining = this.over
+      ? 0
+      : overtime >= 0
+        ? share * (1 - this.#periodDone)
+        : 1 - (this.#period + this.#periodDone) / clock.periods.length;
+    this.state = this.#describe(position, random);
+    return this.#home + this.#away !== before || this.over;
+  }
+
+  /** Scores between now and `until` (share of the running period). */
+  #playPart(until: number, random: Random): void {
+    const { clock, family } = this.#model;
+    const { margin, total } = this.#strengths;
+    const overtime = this.#period >= clock.periods.length;
+    const part = Math.max(0, until - this.#periodDone);
+    const share = part * (overtime ? (clock.overtime?.share ?? 0) : 1 / clock.periods.length);
+    const least = 0.12 * total;
+    const half = this.#halfAtBat(until);
+    const plays = (points: number, batting: number): number =>
+      random.poisson((Math.max(least, points) * share * batting) / this.#meanScore);
+    const home = plays((total + margin) / 2, half === 'away' ? 0 : half === 'home' ? 2 : 1);
+    const away = plays((total - margin) / 2, half === 'home' ? 0 : half === 'away' ? 2 : 1);
+    // No two scores within seconds; a longer part stands for many of them.
+    const scores = part * clock.periodS < SCORES_APART_S ? Math.min(1, home + away) : home + away;
+    for (let i = 0, left = home; i < scores && !this.over; i++) {
+      const side = random.chance(left / (home + away - i)) ? 0 : 1;
+      if (side === 0) left--;
+      this.#score(side, random);
+      // Sudden death, and the home side leading in its last inning.
+      if (overtime && clock.overtime?.suddenDeath) this.over = true;
+    }
+    this.#periodDone = until;
+    const lastInning = clock.minutes === null && this.#period >= clock.periods.length - 1;
+    if (lastInning && half === 'home' && this.#home > this.#away) this.over = true;
+    if (family === 'points' && clock.periods.length < 5 && random.chance(share * 40)) this.#fouls[random.below(2)]!++;
+  }
+
+  #halfAtBat(done: number): 'home' | 'away' | null {
+    if (this.#model.clock.minutes !== null) return null;
+    return done > 0.5 ? 'home' : 'away';
+  }
+
+  #score(side: 0 | 1, random: Random): void {
+    const points = random.weighted(this.#model.scores);
+    if (side === 0) this.#home += points;
+    else this.#away += points;
+    this.#parts.at(-1)![side] += points;
+    const team = side === 0 ? this.#teams.home : this.#teams.away;
+    this.#lastPlay = `${team} +${points}`;
+  }
+
+  #endPeriod(random: Random): void {
+    const { clock } = this.#model;
+    const last = this.#period >= clock.periods.length - 1;
+    const tied = this.#home === this.#away;
+    if (last && (clock.overtime === null || !tied)) {
+      this.over = true;
+      return;
+    }
+    const overtime = this.#period - clock.periods.length;
+    if (tied && overtime >= 0 && (clock.overtime?.suddenDeath || overtime >= OVERTIME_MAX)) {
+      this.#score(random.chance(0.5) ? 0 : 1, random);
+      this.over = true;
+      return;
+    }
+    this.#period++;
+    if (this.#period <= clock.periods.length) this.#parts.push([0, 0]);
+    this.#periodDone = 0;
+    this.#fouls = [0, 0];
+  }
+
+  #describe(position: ClockPosition, random: Random): GameState {
+    const { clock, scoreType, spreadMarket } = this.#model;
+    const state: GameState = { home_score: this.#home, away_score: this.#away, score_type: scoreType };
+    if (this.over) {
+      state.period = 'Final';
+      state.clock = clockText(clock, { period: this.#period, done: 1, inBreak: true });
+      return state;
+    }
+    const name = periodName(clock, this.#period);
+    if (clock.minutes === null) state.period = `${this.#periodDone > 0.5 ? 'Bottom' : 'Top'} ${name}`;
+    else state.period = position.inBreak ? `${name} end` : name;
+    state.clock = clockText(clock, { ...position, period: this.#period });
+    if (this.#lastPlay !== null) state.last_play = this.#lastPlay;
+    if (scoreType === 'points') {
+      state.is_timeout = position.inBreak || random.chance(0.06);
+      state.possession = random.chance(0.5) ? 'home' : 'away';
+      if (this.#model.scores.length < 4) {
+        state.fouls_home = this.#fouls[0];
+        state.fouls_away = this.#fouls[1];
+      }
+    }
+    if (spreadMarket === 'puck_line' && random.chance(0.12)) state.power_play = random.chance(0.5) ? 'home' : 'away';
+    return state;
+  }
+}

@@ -1,0 +1,114 @@
+// The last answer of a source and the objects made from it. Most of an answer repeats the previous one: a book or
+// market that is equal in every field becomes the same objects again. Receivers may recognise them by identity and must
+// never change them.
+
+import { BoundedMap } from '../../../base/memory/bounded-map.js';
+import { LIMITS } from '../../../base/model/limits.js';
+import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
+import type { OddsFormat, RawBookmaker, RawEvent, RawMarket, RawOutcome } from './payload.js';
+
+/** A game has two teams; an event without them can only contain outrights. */
+export interface Game {
+  entry: Omit<IngestEvent, 'markets'>;
+  league: string;
+  sport: string;
+  home: string;
+  away: string;
+}
+
+export interface KnownEvent {
+  /** The input the game was parsed from. */
+  head: Pick<RawEvent, 'sport_key' | 'commence_time' | 'home_team' | 'away_team'>;
+  oddsFormat: OddsFormat;
+  game: Game;
+  /** By their original keys. */
+  books: Map<unknown, KnownBook>;
+}
+
+export interface KnownBook {
+  raw: RawBookmaker;
+  /** Null if it cannot be reused whole: a part was omitted, or another key of the same book added to it. */
+  event: IngestEvent | null;
+  /** In the answer's order; null if a part of a market was omitted. */
+  markets: (KnownMarket | null)[];
+}
+
+export interface KnownMarket {
+  raw: RawMarket;
+  /** The market's or the book's page. */
+  link: string | undefined;
+  seenAt: string | undefined;
+  made: IngestMarket[];
+}
+
+const SOURCES_MAX = LIMITS.pollSources.max;
+
+export class PollMemo {
+  readonly #sources = new BoundedMap<string, Map<string, KnownEvent>>(SOURCES_MAX);
+  #before: ReadonlyMap<string, KnownEvent> = new Map();
+  #now = new Map<string, KnownEvent>();
+
+  /** Starts an answer of the source: the previous one is remembered, and nothing older. */
+  begin(source: string): void {
+    this.#before = this.#sources.get(source) ?? new Map();
+    this.#now = new Map();
+    this.#sources.set(source, this.#now);
+  }
+
+  /** The previous event, if it is still the same game. */
+  event(id: string, raw: RawEvent, oddsFormat: OddsFormat): KnownEvent | undefined {
+    const known = this.#before.get(id);
+    return known !== undefined && known.oddsFormat === oddsFormat && sameGame(known.head, raw) ? known : undefined;
+  }
+
+  /** @param known the result of event() */
+  keep(id: string, raw: RawEvent, event: Omit<KnownEvent, 'head'>, known: KnownEvent | undefined): void {
+    const { sport_key, commence_time, home_team, away_team } = raw;
+    // Not a full copy: unchanged books stay in their previous form.
+    const head = known?.head ?? { sport_key, commence_time, home_team, away_team };
+    this.#now.set(id, { ...event, head });
+  }
+}
+
+function sameGame(a: KnownEvent['head'], b: RawEvent): boolean {
+  return (
+    a.sport_key === b.sport_key &&
+    a.commence_time === b.commence_time &&
+    a.home_team === b.home_team &&
+    a.away_team === b.away_team
+  );
+}
+
+/** Whether two bookmakers of one game are equal in every field that is read. */
+export function sameBookmaker(a: RawBookmaker, b: RawBookmaker): boolean {
+  if (a.last_update !== b.last_update || a.link !== b.link) return false;
+  if (!Array.isArray(a.markets) || !Array.isArray(b.markets) || a.markets.length !== b.markets.length) return false;
+  for (let i = 0; i < a.markets.length; i++) {
+    const one: RawMarket | null = a.markets[i];
+    const other: RawMarket | null = b.markets[i];
+    if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+    if (one.key !== other.key || one.last_update !== other.last_update || one.link !== other.link) return false;
+    if (one.sid !== other.sid) return false;
+    if (!sameOutcomes(one.outcomes, other.outcomes)) return false;
+  }
+  return true;
+}
+
+export function sameOutcomes(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    const one: RawOutcome | null = a[i];
+    const other: RawOutcome | null = b[i];
+    if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+    if (
+      one.price !== other.price ||
+      one.point !== other.point ||
+      one.name !== other.name ||
+      one.description !== other.description ||
+      one.link !== other.link ||
+      one.sid !== other.sid
+    )
+      return false;
+  }
+  return true;
+}

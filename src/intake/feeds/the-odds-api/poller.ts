@@ -1,0 +1,336 @@
+// The feed that polls The Odds API: each sport in turn, as often as configured and the plan's credits allow. A failed
+// poll is logged and repeated later; only stop() ends the feed.
+
+import { isDeepStrictEqual } from 'node:util';
+import { LIMITS } from '../../../base/model/limits.js';
+import type { IngestMessage } from '../../ingest/message.js';
+import { backoffMs } from '../backoff.js';
+import type { Feed, FeedContext, FeedMemory } from '../feed.js';
+import { DocumentedFields } from '../kit/documented-fields.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+import { type OddsAnswer, OddsApiClient } from './client.js';
+import { DOCUMENTED } from './documented.js';
+import { readInstant } from './instant.js';
+import { booksIn, type ListedBooks, OddsApiMapper } from './mapper.js';
+import { bookOfKey, derivedLeague } from './market-types.js';
+import type { LeagueLookup, OddsFormat, Skipped } from './payload.js';
+import { Quota } from './quota.js';
+import { Scores } from './scores.js';
+
+export interface TheOddsApiOptions {
+  /** Sport keys (`baseball_mlb`), or `upcoming`. */
+  sports: string[];
+  regions: string[];
+  markets: string[];
+  /** Bookmaker keys; if given, they replace the regions. */
+  bookmakers?: string[];
+  /** Seconds between two polls of the same sport. */
+  everyS: number;
+  /** Whether results are read as well. */
+  scores?: boolean;
+  apiKey: string;
+  baseUrl: string;
+  leagues: LeagueLookup;
+  /** Uniform in [0, 1): jitter. */
+  random: () => number;
+  /** Timeout of one whole answer; 15 s by default. */
+  timeoutMs?: number;
+  /** Maximum size of an answer; 32 MiB by default. */
+  bodyBytesMax?: number;
+  /** How the feed waits; by default with a timer. */
+  wait?: Wait;
+}
+
+const SERVER_BACKOFF = { firstMs: 2_000, capMs: 300_000 };
+/** For errors that a person has to fix (a key, a parameter): frequent retries would not help. */
+const CONFIGURATION_BACKOFF = { firstMs: 300_000, capMs: 3_600_000 };
+const QUOTA_CHECK_MS = 3_600_000;
+/** Results are polled at most this often, each time for this many credits. */
+const SCORES_EVERY_S = 300;
+const SCORES_CREDITS = 2;
+
+/** One poll that is repeated: a sport's odds, or its scores. */
+interface SportState {
+  sport: string;
+  /** Its name in reports. */
+  part: string;
+  scores: boolean;
+  /** How many times the usual period is between two polls. */
+  periods: number;
+  /** Whether its answers are complete for their league. */
+  complete: boolean;
+  dueMs: number;
+  failures: number;
+  /** Credits that its last poll cost. */
+  credits: number;
+  skipped: number;
+}
+
+export class TheOddsApiFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: TheOddsApiOptions;
+  readonly #oddsFormat: OddsFormat;
+  readonly #client: OddsApiClient;
+  readonly #mapper: OddsApiMapper;
+  readonly #scores: Scores;
+  readonly #quota = new Quota();
+  readonly #stopping = new AbortController();
+  readonly #wait: Wait;
+  readonly #sports: SportState[];
+  /** No request at all before this instant (a refused key, a rate limit). */
+  #notBeforeMs = 0;
+  #documented!: DocumentedFields;
+  #failures = 0;
+  #slowed = false;
+  #warnedExhausted = false;
+
+  /** Throws an Error with a one-line message if the options are invalid. */
+  constructor(options: TheOddsApiOptions) {
+    const { sports, regions, markets, bookmakers = [], everyS } = options;
+    if (sports.length === 0) throw new Error('the-odds-api: no sports');
+    if (markets.length === 0) throw new Error('the-odds-api: no markets');
+    if (regions.length === 0 && bookmakers.length === 0) throw new Error('the-odds-api: no regions and no bookmakers');
+    if (!(everyS > 0)) throw new Error('the-odds-api: every is not a number of seconds above 0');
+    const books = bookmakers.length > 0 ? `bookmakers=${bookmakers.join(',')}` : `regions=${regions.join(',')}`;
+    this.name = `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}${options.scores === true ? ',scores=on' : ''}`;
+    this.#options = options;
+    this.#oddsFormat = oddsFormatOf(options);
+    this.#client = new OddsApiClient({
+      apiKey: options.apiKey,
+      baseUrl: options.baseUrl,
+      regions,
+      markets,
+      bookmakers,
+      oddsFormat: this.#oddsFormat,
+      timeoutMs: options.timeoutMs ?? 15_000,
+      bodyBytesMax: options.bodyBytesMax ?? LIMITS.venueAnswer.max,
+    });
+    this.#mapper = new OddsApiMapper(options.leagues);
+    this.#scores = new Scores(options.leagues);
+    this.#wait = options.wait ?? timerWait;
+    const state = { complete: false, dueMs: 0, failures: 0, skipped: 0 };
+    this.#sports = [...new Set(sports)].map((sport) => ({
+      ...state,
+      ...{ sport, part: sport, scores: false, periods: 1 },
+      complete: isComplete(sport, sports, options.leagues),
+      credits: markets.length * Math.max(1, regions.length),
+    }));
+    // The mixed list has no scores.
+    const played = options.scores === true ? this.#sports.filter(({ sport }) => sport !== 'upcoming') : [];
+    for (const { sport } of played) {
+      const periods = Math.max(1, SCORES_EVERY_S / everyS);
+      this.#sports.push({ ...state, sport, part: `${sport} scores`, scores: true, periods, credits: SCORES_CREDITS });
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { signal } = this.#stopping;
+    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
+    while (!signal.aborted) {
+      const next = this.#sports.reduce((first, sport) => (sport.dueMs < first.dueMs ? sport : first));
+      const atMs = Math.max(next.dueMs, this.#notBeforeMs);
+      if (!(await this.#wait(Math.max(0, atMs - context.clock.now()), signal))) return;
+      if (this.#quota.exhausted) await this.#checkQuota(context);
+      else await this.#poll(next, context);
+    }
+  }
+
+  async #poll(state: SportState, context: FeedContext): Promise<void> {
+    const startMs = context.clock.now();
+    const { signal } = this.#stopping;
+    const { sport, scores } = state;
+    const answer = await (scores
+      ? this.#client.scores(sport, startMs, signal)
+      : this.#client.odds(sport, startMs, signal));
+    if (this.#stopping.signal.aborted) return;
+    if (answer.kind !== 'failed') state.credits = this.#quota.read(answer.headers) ?? state.credits;
+    if (answer.kind === 'odds' && Array.isArray(answer.body)) await this.#deliver(state, answer.body, startMs, context);
+    else if (answer.kind === 'odds') this.#retry(state, 'the answer is not a list of events', context);
+    else if (answer.kind === 'failed') this.#retry(state, answer.reason, context);
+    else this.#refused(state, answer, context);
+    if (this.#quota.exhausted) this.#sayExhausted(context);
+  }
+
+  async #deliver(state: SportState, events: unknown[], startMs: number, context: FeedContext): Promise<void> {
+    const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
+    this.#documented.look('event', events);
+    const memory = state.complete ? context.memory : undefined;
+    this.#mapper.listed(state.sport, (memory?.read(this.#memoryOf(state)) ?? {}) as ListedBooks);
+    const { messages, skipped } = state.scores
+      ? this.#results(events, polledAt)
+      : this.#mapper.map({
+          events,
+          polledAt,
+          complete: state.complete,
+          source: state.sport,
+          oddsFormat: this.#oddsFormat,
+        });
+    this.#reportSkipped(state, skipped, context);
+    try {
+      // Before the first row of a book there is a note of it, so that a kill between the two leaves none behind.
+      await this.#keep(state, messages, memory);
+      if (messages.length > 0) {
+        const receipt = await context.sink(messages);
+        if (receipt.rejected.length > 0) {
+          const { sport } = state;
+          const fields = { sport, rejected: receipt.rejected.length, first: receipt.rejected[0] };
+          context.log.warn(fields, 'the-odds-api: quotes rejected');
+        }
+      }
+      const left = messages.filter(({ events = [] }) => events.length > 0);
+      await this.#keep(state, left, memory);
+    } catch (error) {
+      if (state.scores) this.#scores.undelivered();
+      else this.#mapper.listed(state.sport, booksIn(messages));
+      this.#retry(state, `not taken in: ${(error as Error).message}`, context);
+      return;
+    }
+    context.report?.succeeded(state.part);
+    if (state.failures > 0) context.log.info({ sport: state.part }, 'the-odds-api: answers again');
+    state.failures = 0;
+    this.#failures = 0;
+    state.dueMs = startMs + state.periods * this.#periodMs(startMs, context);
+  }
+
+  /** Feeds of one sport may ask for other books each. */
+  #memoryOf({ sport }: SportState): string {
+    const { regions, bookmakers = [] } = this.#options;
+    return `the-odds-api ${sport} ${(bookmakers.length > 0 ? bookmakers : regions).join(',')}`;
+  }
+
+  async #keep(state: SportState, messages: readonly IngestMessage[], memory: FeedMemory | undefined): Promise<void> {
+    const name = this.#memoryOf(state);
+    const books = booksIn(messages);
+    if (memory !== undefined && !isDeepStrictEqual(memory.read(name) ?? {}, books)) await memory.write(name, books);
+  }
+
+  #results(events: readonly unknown[], polledAt: string): { messages: IngestMessage[]; skipped: Skipped[] } {
+    const message = this.#scores.message(events, polledAt);
+    return { messages: message === null ? [] : [message], skipped: [] };
+  }
+
+  #periodMs(nowMs: number, context: FeedContext): number {
+    const everyMs = this.#options.everyS * 1000;
+    const roundCredits = this.#sports.reduce((sum, { credits, periods }) => sum + credits / periods, 0);
+    const periodMs = this.#quota.periodMs(everyMs, roundCredits, nowMs);
+    const slowed = periodMs > everyMs;
+    if (slowed !== this.#slowed) {
+      this.#slowed = slowed;
+      const fields = { remaining: this.#quota.remaining, every_s: Math.round(periodMs / 1000) };
+      if (slowed) context.log.warn(fields, 'the-odds-api: slower than asked, so that the credits last the month');
+      else context.log.info(fields, 'the-odds-api: credits allow the pace asked for again');
+    }
+    return periodMs;
+  }
+
+  #reportSkipped(state: SportState, skipped: Skipped[], context: FeedContext): void {
+    // The same invalid parts come with every poll: they are logged once, and again when their number changes.
+    const refused = skipped.filter(({ reason }) => reason === 'not a price').length;
+    if (refused > 0) context.report?.counted?.('refused_parts', refused);
+    if (skipped.length > refused) context.report?.counted?.('left_out', skipped.length - refused);
+    if (skipped.length !== state.skipped && skipped.length > 0) {
+      const fields = { sport: state.sport, skipped: skipped.length, first: skipped[0] };
+      context.log.warn(fields, 'the-odds-api: parts of the answer were left out');
+    }
+    state.skipped = skipped.length;
+  }
+
+  #retry(state: SportState, reason: string, context: FeedContext): void {
+    context.report?.failed(state.part, reason);
+    state.failures++;
+    const waitMs = backoffMs(state.failures, SERVER_BACKOFF, this.#options.random);
+    state.dueMs = context.clock.now() + waitMs;
+    const fields = { sport: state.part, reason, failures: state.failures, retry_s: waitMs / 1000 };
+    context.log.warn(fields, 'the-odds-api: poll failed');
+  }
+
+  #refused(state: SportState, answer: OddsAnswer & { kind: 'refused' }, context: FeedContext): void {
+    const { status, code, message } = answer;
+    if (code === 'OUT_OF_USAGE_CREDITS') {
+      this.#quota.exhaust();
+      context.report?.failed(state.part, 'no credits left');
+      return;
+    }
+    if (status >= 500) {
+      this.#retry(state, `HTTP ${status}`, context);
+      // The delay that the server requests counts if it is longer than ours.
+      state.dueMs = Math.max(state.dueMs, context.clock.now() + (answer.retryAfterS ?? 0) * 1000);
+      return;
+    }
+    context.report?.failed(state.part, `HTTP ${status}: ${code}`);
+    const nowMs = context.clock.now();
+    if (status === 429) {
+      this.#failures++;
+      const ownMs = backoffMs(this.#failures, SERVER_BACKOFF, this.#options.random);
+      const waitMs = Math.max(ownMs, (answer.retryAfterS ?? 0) * 1000);
+      this.#notBeforeMs = nowMs + waitMs;
+      context.log.warn({ status, code, message, retry_s: waitMs / 1000 }, 'the-odds-api: asked too fast');
+    } else if (status === 401 || status === 403) {
+      this.#failures++;
+      const waitMs = backoffMs(this.#failures, CONFIGURATION_BACKOFF, this.#options.random);
+      this.#notBeforeMs = nowMs + waitMs;
+      context.log.error({ status, code, message, retry_s: waitMs / 1000 }, 'the-odds-api: the key is refused');
+    } else {
+      state.failures++;
+      const waitMs = backoffMs(state.failures, CONFIGURATION_BACKOFF, this.#options.random);
+      state.dueMs = nowMs + waitMs;
+      const fields = { sport: state.part, status, code, message, retry_s: waitMs / 1000 };
+      context.log.error(fields, 'the-odds-api: the request is refused; check sports, regions and markets');
+    }
+  }
+
+  #sayExhausted(context: FeedContext): void {
+    this.#notBeforeMs = context.clock.now() + QUOTA_CHECK_MS;
+    if (this.#warnedExhausted) return;
+    this.#warnedExhausted = true;
+    context.log.error(
+      { remaining: 0, used: this.#quota.used },
+      'the-odds-api: no credits left; no odds are asked for until there are some again',
+    );
+  }
+
+  /** Once an hour, by a request that costs no credits. */
+  async #checkQuota(context: FeedContext): Promise<void> {
+    const nowMs = context.clock.now();
+    const answer = await this.#client.sports(nowMs, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) return;
+    if (answer.kind === 'odds') {
+      if (answer.headers.has('x-requests-remaining')) this.#quota.read(answer.headers);
+      else this.#quota.forget();
+    }
+    if (this.#quota.exhausted) {
+      this.#notBeforeMs = nowMs + QUOTA_CHECK_MS;
+      return;
+    }
+    this.#warnedExhausted = false;
+    this.#notBeforeMs = 0;
+    context.log.info({ remaining: this.#quota.remaining }, 'the-odds-api: there are credits again');
+  }
+}
+
+/** A league requested in two parts (preseason and season) is complete in neither, nor is the mixed list `upcoming`. */
+function isComplete(sport: string, sports: readonly string[], leagues: LeagueLookup): boolean {
+  if (sport === 'upcoming') return false;
+  const leagueOf = (key: string): string => leagues.leagueOf(key)?.id ?? derivedLeague(key);
+  return sports.every((other) => other === sport || leagueOf(other) !== leagueOf(sport));
+}
+
+/** Whose bookmakers state American prices themselves. */
+const AMERICAN_REGIONS = /^us(_|\d|$)/;
+
+/**
+ * Books outside the US state decimal prices: as whole American numbers they would no longer be what the book stated. One
+ * answer has one format, so a poll of both is decimal.
+ */
+function oddsFormatOf({ regions, bookmakers = [], leagues }: TheOddsApiOptions): OddsFormat {
+  const american =
+    bookmakers.length > 0
+      ? bookmakers.every((key) => leagues.book?.(bookOfKey(key.toLowerCase()))?.regions.includes('US') ?? true)
+      : regions.every((region) => AMERICAN_REGIONS.test(region));
+  return american ? 'american' : 'decimal';
+}

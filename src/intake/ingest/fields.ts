@@ -1,0 +1,181 @@
+// Readers of single fields of a pushed message: each returns a valid value or notes a rejection with the field's path.
+
+import { type GameState, SPORT_FLAGS, SPORT_NUMBERS, SPORT_TEXTS } from '../../base/model/game-state.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { Rejection } from '../../base/model/normal-message.js';
+import { parseAmerican } from '../../base/model/price.js';
+import { parseTimeMs } from '../../base/model/time.js';
+
+const TEXT_LENGTH_MAX = LIMITS.text.max;
+const URL_LENGTH_MAX = LIMITS.link.max;
+const REJECTIONS_MAX = LIMITS.rejections.max;
+
+/** A source's clock may be this far ahead of ours; anything dated later is in the future. */
+export const AHEAD_MAX_MS = LIMITS.aheadMs.max;
+export const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
+const NO_TIME = 'not an RFC 3339 time';
+export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
+
+const ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+const UNREADABLE = /[\u0000-\u001f\u007f\u2028\u2029\ufffd\p{Surrogate}]/u;
+/** The same and every surrogate: a quick test for names without any. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const SUSPECT = /[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff\ufffd]/;
+
+/**
+ * Without control characters, lone surrogates and the replacement character, which stands for bytes that are not UTF-8:
+ * a name with any of them would be another team or player.
+ */
+function isReadable(text: string): boolean {
+  return !SUSPECT.test(text) || !UNREADABLE.test(text);
+}
+
+/** Whether a text, in lower case, can be the id of a book or a league. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** A non-empty readable name of at most 200 characters. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && value.trim() !== '' && isReadable(value);
+}
+
+/** A message full of errors must not be answered with megabytes: beyond the bound rejections are only counted. */
+export function addRejection(rejected: Rejection[], path: string, reason: string): void {
+  if (rejected.length < REJECTIONS_MAX) rejected.push({ path, reason });
+  else if (rejected.length === REJECTIONS_MAX)
+    rejected.push({ path: '', reason: `more than ${REJECTIONS_MAX} rejections; the rest are not listed` });
+}
+
+export class Reader {
+  /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
+  readonly at: string;
+  /** When the message is read (Unix ms). */
+  readonly nowMs: number;
+  readonly #rejected: Rejection[];
+  /** Number of rejected parts so far, listed or not. */
+  refusals = 0;
+
+  constructor(at: string, rejected: Rejection[], nowMs: number) {
+    this.at = at;
+    this.nowMs = nowMs;
+    this.#rejected = rejected;
+  }
+
+  reject(path: string, reason: string): undefined {
+    this.refusals++;
+    addRejection(this.#rejected, path === '' ? this.at.slice(0, -1) : this.at + path, reason);
+    return undefined;
+  }
+
+  isMap(value: unknown): value is Record<string, unknown> {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  }
+
+  list(value: unknown, path: string): readonly unknown[] {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.reject(path, 'not a list');
+    return [];
+  }
+
+  optionalText(value: unknown, path: string): string | null {
+    if (value === undefined || value === null) return null;
+    if (isText(value)) return value.trim();
+    this.reject(path, 'empty, too long or not a readable text');
+    return null;
+  }
+
+  optionalId(value: unknown, path: string): string | null {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+    return this.optionalText(value, path);
+  }
+
+  optionalBoolean(value: unknown, path: string): boolean | null {
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'boolean') return value;
+    this.reject(path, 'not true or false');
+    return null;
+  }
+
+  /** True or false, `absent` if the field is; undefined, with a rejection noted, if it is something else. */
+  flag(value: unknown, path: string, absent: boolean): boolean | undefined {
+    if (value === undefined || value === null) return absent;
+    return typeof value === 'boolean' ? value : this.reject(path, 'not true or false');
+  }
+
+  optionalNumber(value: unknown, path: string, min: number, max: number): number | null {
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'number' && value >= min && value <= max) return value === 0 ? 0 : value;
+    this.reject(path, `not a number from ${min} to ${max}`);
+    return null;
+  }
+
+  /** An American price as a number or text; -100 is 100. */
+  optionalAmerican(value: unknown, path: string): number | null {
+    if (value === undefined || value === null) return null;
+    const american = parseAmerican(value);
+    if (american !== undefined) return american;
+    this.reject(path, NO_AMERICAN);
+    return null;
+  }
+
+  /** Unix ms. */
+  optionalTime(value: unknown, path: string): number | null {
+    if (value === undefined || value === null) return null;
+    const ms = parseTimeMs(value);
+    if (ms !== undefined) return ms;
+    this.reject(path, NO_TIME);
+    return null;
+  }
+
+  /** Unix ms of something past, at most now; undefined, with a rejection noted, if it is too far ahead. */
+  optionalPast(value: unknown, path: string): number | null | undefined {
+    const ms = this.optionalTime(value, path);
+    if (ms === null || ms <= this.nowMs) return ms;
+    return ms > this.nowMs + AHEAD_MAX_MS ? this.reject(path, TOO_FAR_AHEAD) : this.nowMs;
+  }
+
+  optionalUrl(value: unknown, path: string): string | null {
+    if (
+      typeof value === 'string' &&
+      value.length <= URL_LENGTH_MAX &&
+      /^https?:\/\/[^\s"<>]+$/.test(value) &&
+      isReadable(value) &&
+      URL.canParse(value)
+    )
+      // Valid in no part of a URL, but Kambi's coupons have it.
+      return value.replaceAll('|', '%7C');
+    this.reject(path, 'not an http or https URL');
+    return null;
+  }
+}
+
+const SCORES = ['home_score', 'away_score', 'fouls_home', 'fouls_away', ...SPORT_NUMBERS] as const;
+const FLAGS = ['is_timeout', ...SPORT_FLAGS] as const;
+const TEXTS = [...SPORT_TEXTS, 'period', 'clock', 'score_type', 'possession', 'power_play', 'last_play'] as const;
+
+/** The game_state fields of a map (other fields are ignored), or null if there are none. */
+export function readGameState(value: unknown, path: string, read: Reader): GameState | null {
+  if (value === undefined || value === null) return null;
+  if (!read.isMap(value)) {
+    read.reject(path, 'not an object');
+    return null;
+  }
+  const state: GameState = {};
+  for (const field of SCORES) {
+    const number = read.optionalNumber(value[field], `${path}.${field}`, 0, 10_000);
+    if (number !== null) state[field] = number;
+  }
+  for (const field of TEXTS) {
+    const raw = value[field];
+    const text = read.optionalText(typeof raw === 'number' ? String(raw) : raw, `${path}.${field}`);
+    if (text !== null) state[field] = text;
+  }
+  for (const field of FLAGS) {
+    const flag = read.optionalBoolean(value[field], `${path}.${field}`);
+    if (flag !== null) state[field] = flag;
+  }
+  return Object.keys(state).length > 0 ? state : null;
+}

@@ -1,0 +1,225 @@
+// Normalises one market of an event: its quotes become tuples with exact prices, and an invalid selection is rejected
+// without the others.
+
+import type { Commission } from '../../base/model/commission.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
+import type { MarketTypes } from '../../rules/markets/market-types.js';
+import type { TypeRules } from '../../rules/markets/rules.js';
+import { needsLine } from '../../rules/markets/sides.js';
+import { readCommission } from './commission.js';
+import { readDepth } from './depth.js';
+import { isText, type Reader } from './fields.js';
+import { lineFault, unevenHandicap } from './lines.js';
+import { type Refuse, readPrice, statesNoPrice } from './price.js';
+
+export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
+const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
+const LINE_MAX = LIMITS.line.max;
+const MONEY_MAX = LIMITS.money.max;
+/** Index of the exchange data in a NormalQuote. */
+const EXCHANGE = 10;
+const NO_EXCHANGE_DETAILS: ExchangeDetails = [null, null, null, null];
+/** A suspended selection may come without its price. */
+const NO_PRICE = { american: null, decimal: null };
+
+/** Results for objects that were passed before, if the caller passes the same ones again and never changes them. */
+export interface NormalisedMarkets {
+  /** Events without a rejection, by input object. */
+  readonly events: Known<NormalEvent>;
+  /** Quotes without a rejection, by input list of selections. */
+  readonly quotes: Known<KnownQuotes>;
+}
+
+/** What a market's event says of it. */
+export interface MarketContext {
+  types: MarketTypes;
+  sport: string;
+  suspended: boolean;
+  memory: NormalisedMarkets | undefined;
+}
+
+interface Known<Value> {
+  get(key: object): Value | undefined;
+  set(key: object, value: Value): void;
+}
+
+export interface KnownQuotes {
+  rules: TypeRules;
+  /** Whether a line that does not say so is an alternate one. */
+  alternate: boolean;
+  /** Whether prices may be omitted. */
+  suspended: boolean;
+  quotes: NormalQuote[];
+}
+
+/** Undefined, with a rejection noted, if the market as a whole is invalid. */
+export function normaliseMarket(
+  raw: unknown,
+  path: string,
+  read: Reader,
+  event: MarketContext,
+): NormalMarket | undefined {
+  const { types, sport, memory } = event;
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const statedType = raw['market_type'];
+  if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
+    return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
+  const { type, team: namedTeam, alternate } = types.stated(statedType, sport);
+  const rules = types.of(type, sport);
+  const name = raw['player_name'];
+  const player = name == null ? null : read.optionalText(name, `${path}.player_name`);
+  if (rules.subject === 'player' && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
+  const statedTeam = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
+  if (namedTeam !== null && statedTeam !== null && statedTeam !== namedTeam)
+    return read.reject(`${path}.team`, `${statedType} is not about the ${statedTeam} team`);
+  const team = namedTeam ?? statedTeam;
+  if (rules.subject === 'team' && team === null) return read.reject(`${path}.team`, `${type} needs "home" or "away"`);
+  const seenMs = read.optionalPast(raw['last_seen_at'], `${path}.last_seen_at`);
+  if (seenMs === undefined) return undefined;
+  const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
+  if (isActive === undefined) return undefined;
+  const active = isActive && !event.suspended;
+  const selections = raw['selections'];
+  if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
+  const commission = readCommission(raw['commission'], `${path}.commission`, read);
+  // Without a known commission the price after it is unknown, so the market is rejected.
+  if (commission === undefined) return undefined;
+  // The memory of quotes does not include commissions.
+  const marketId = raw['market_id'] == null ? null : read.optionalId(raw['market_id'], `${path}.market_id`);
+  const usable = commission === null ? memory : undefined;
+  const quotes = normaliseQuotes(selections, { rules, sport, alternate, suspended: !active }, path, read, usable);
+  if (commission !== null) addCommission(quotes, commission);
+  return {
+    type,
+    player,
+    stat: raw['stat_category'] == null ? null : read.optionalText(raw['stat_category'], `${path}.stat_category`),
+    team: rules.subject === 'team' ? team : null,
+    maxBet: raw['max_bet'] == null ? null : read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
+    seenMs,
+    active,
+    quotes,
+    ...(marketId === null ? {} : { id: marketId }),
+  };
+}
+
+function addCommission(quotes: readonly NormalQuote[], commission: Commission): void {
+  for (const quote of quotes) {
+    const [size, volume24h, openInterest, tokenId, , depth] = quote[EXCHANGE] ?? NO_EXCHANGE_DETAILS;
+    const amounts = [size, volume24h, openInterest, tokenId, commission] as const;
+    quote[EXCHANGE] = depth == null ? amounts : [...amounts, depth];
+  }
+}
+
+interface StatedMarket {
+  rules: TypeRules;
+  sport: string;
+  alternate: boolean;
+  suspended: boolean;
+}
+
+function normaliseQuotes(
+  selections: readonly unknown[],
+  market: StatedMarket,
+  path: string,
+  read: Reader,
+  memory: NormalisedMarkets | undefined,
+): NormalQuote[] {
+  const { rules, sport, alternate, suspended } = market;
+  const known = memory?.quotes.get(selections);
+  if (known?.rules === rules && known.alternate === alternate && known.suspended === suspended) return known.quotes;
+  const { refusals } = read;
+  let quotes: NormalQuote[] = [];
+  for (let i = 0; i < selections.length; i++) {
+    const quote = normaliseQuote(selections[i], market, read, path, i);
+    const fault = quote === undefined ? undefined : lineFault(rules, sport, quote[2]);
+    if (fault !== undefined) read.reject(`${path}.selections[${i}].line`, fault);
+    else if (quote !== undefined) quotes.push(quote);
+  }
+  const uneven = unevenHandicap(rules, quotes);
+  if (uneven !== undefined) {
+    const { home, away } = uneven;
+    read.reject(
+      `${path}.selections`,
+      `${rules.type}: home ${home[2]} and away ${away[2]} are no two sides of a line: they do not add up to 0`,
+    );
+    quotes = quotes.filter((quote) => quote !== home && quote !== away);
+  }
+  if (memory !== undefined && read.refusals === refusals)
+    memory.quotes.set(selections, { rules, alternate, suspended, quotes });
+  return quotes;
+}
+
+/** Of a quote's market id; behind it stands what fewer quotes have. */
+const MARKET_ID_AT = 11;
+
+function normaliseQuote(
+  raw: unknown,
+  { rules, suspended, alternate: alternates }: StatedMarket,
+  read: Reader,
+  marketPath: string,
+  index: number,
+): NormalQuote | undefined {
+  const refuse: Refuse = (field, reason) => read.reject(`${marketPath}.selections[${index}]${field}`, reason);
+  if (!read.isMap(raw)) return refuse('', 'not an object');
+  const type = raw['selection_type'];
+  if (typeof type !== 'string' || !SELECTION_TYPE.test(type))
+    return refuse('.selection_type', 'missing or not [a-z0-9_]+');
+  const name = raw['selection'];
+  if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
+  // Not in a function of its own: a number that it returns would be boxed, for each quote.
+  let line: number | null = null;
+  const stated = raw['line'];
+  if (stated !== undefined && stated !== null && rules.family !== 'winner') {
+    const value = typeof stated === 'string' && stated.trim() !== '' ? Number(stated) : stated;
+    if (typeof value !== 'number' || !(Math.abs(value) <= LINE_MAX))
+      return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
+    line = value === 0 ? 0 : value;
+  }
+  if (line === null && needsLine(rules, type)) return refuse('.line', `${rules.type} needs a line`);
+  const at = `${marketPath}.selections[${index}]`;
+  const active = read.flag(raw['is_active'], `${at}.is_active`, true);
+  if (active === undefined) return undefined;
+  const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, alternates);
+  // As a main line it would take the place of the book's real one.
+  if (alternate === undefined) return undefined;
+  const idField = raw['external_id'] == null ? 'selection_id' : 'external_id';
+  const price = (suspended || !active) && statesNoPrice(raw) ? NO_PRICE : readPrice(raw, refuse);
+  if (price === undefined) return undefined;
+  const quote: NormalQuote = [
+    name.trim(),
+    type,
+    line,
+    price.american,
+    price.decimal,
+    alternate,
+    raw['deep_link'] == null ? null : read.optionalUrl(raw['deep_link'], `${at}.deep_link`),
+    raw[idField] == null ? null : read.optionalId(raw[idField], `${at}.${idField}`),
+    raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
+    active,
+    readExchange(raw, at, read),
+  ];
+  const marketId = raw['market_id'] == null ? null : read.optionalId(raw['market_id'], `${at}.market_id`);
+  if (marketId !== null) quote.push(marketId);
+  if (raw['indicative'] == null || raw['indicative'] === false) return quote;
+  if (raw['indicative'] !== true) return read.reject(`${at}.indicative`, 'not true or false');
+  if (quote.length === MARKET_ID_AT) quote.push(undefined);
+  quote.push(true);
+  return quote;
+}
+
+/** Null if none is stated, as for nearly every row. */
+function readExchange(raw: Record<string, unknown>, at: string, read: Reader): ExchangeDetails | null {
+  const { size, volume_24h, open_interest, exchange_token_id, depth } = raw;
+  const lacksAmounts = size == null && volume_24h == null && open_interest == null && exchange_token_id == null;
+  if (lacksAmounts && depth == null) return null;
+  const ladder = depth == null ? null : readDepth(depth, `${at}.depth`, read);
+  if (lacksAmounts && ladder === null) return null;
+  const amounts = [
+    read.optionalNumber(size, `${at}.size`, 0, MONEY_MAX),
+    read.optionalNumber(volume_24h, `${at}.volume_24h`, 0, MONEY_MAX),
+    read.optionalNumber(open_interest, `${at}.open_interest`, 0, MONEY_MAX),
+    read.optionalId(exchange_token_id, `${at}.exchange_token_id`),
+  ] as const;
+  return ladder === null ? amounts : [...amounts, null, ladder];
+}

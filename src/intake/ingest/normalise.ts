@@ -1,0 +1,250 @@
+// Turns what a caller pushed into normal messages, part by part: an invalid part is rejected with its path and reason,
+// valid parts are accepted. Pure: team names are matched later, in the shard that owns the league.
+
+import type { Clock } from '../../base/model/clock.js';
+import {
+  type AwaitedGame,
+  EVENT_STATUSES,
+  type EventRef,
+  type EventStatus,
+  type NormalEvent,
+  type NormalMarket,
+  type NormalMessage,
+  type Rejection,
+} from '../../base/model/normal-message.js';
+import { parseTimeUs } from '../../base/model/time.js';
+import { leagueInId, type RefContext, readEventRef, readLeague } from './event-ref.js';
+import { normaliseFutures, normaliseSplits } from './extras.js';
+import { AHEAD_MAX_MS, isId, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
+import { type NormalisedMarkets, normaliseMarket } from './market.js';
+import { NOT_JSON } from './read-body.js';
+import { normaliseResult, normaliseSettlement } from './results.js';
+import { splitStrikes } from './strikes.js';
+import type { UnmatchedNotes } from './unmatched.js';
+
+export interface NormaliseContext extends RefContext {
+  /** A game that bets wait for, if it is the one referred to; none by default. */
+  awaited?(ref: EventRef): AwaitedGame | undefined;
+  /** The engine's clock: live the system's, in a backtest the recording's. */
+  clock: Clock;
+  /** Set by a caller that passes the same objects again and again, as a backtest does. */
+  memory?: NormalisedMarkets;
+  /** Messages of a simulated market are refused. */
+  realOnly?: boolean;
+  /** Where names that the catalogue does not know are noted. */
+  unmatched?: UnmatchedNotes;
+}
+
+/** A message without any of them is misspelled; with scope league it would remove all the book has there. */
+const ODDS_PARTS = ['events', 'splits', 'futures', 'game_states'] as const;
+/** What became of games: such a message may come from a source that is no book. */
+const RESULT_PARTS = ['results', 'settlements'] as const;
+const PARTS = [...ODDS_PARTS, ...RESULT_PARTS] as const;
+const MANUAL = 'manual';
+/** Events, and markets of one, between two pauses. */
+const STEP_EVENTS = 50;
+const STEP_MARKETS = 100;
+const NOT_AMONG_REAL = 'odds of a simulated market, and this server has real ones';
+
+/**
+ * One message, or undefined if nothing of it is valid; every rejection is added to `rejected`. Of a message dated in the
+ * future nothing is accepted, and the result is empty: it would block every later poll of its book.
+ * @param at prefix of the rejections' paths: empty for a single message, `[3].` for the fourth of many
+ */
+export function normalise(
+  raw: unknown,
+  at: string,
+  context: NormaliseContext,
+  rejected: Rejection[],
+): NormalMessage | undefined {
+  const steps = normaliseSteps(raw, at, context, rejected);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same with a pause after each few parts of a message. */
+export function* normaliseSteps(
+  raw: unknown,
+  at: string,
+  context: NormaliseContext,
+  rejected: Rejection[],
+): Generator<void, NormalMessage | undefined> {
+  const nowUs = Math.round(context.clock.now() * 1000);
+  const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
+  if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
+  if (raw['simulated'] === true && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
+  const resultsOnly = listsNone(raw, ODDS_PARTS) && !lacks(raw, RESULT_PARTS);
+  const source = raw['source'] ?? raw['sportsbook'] ?? raw['book'] ?? MANUAL;
+  const bookName = raw['book'] ?? (resultsOnly ? (raw['sportsbook'] ?? MANUAL) : undefined);
+  if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
+  const book = context.catalogue.bookId(bookName);
+  if (!isId(book)) return read.reject('book', 'not a book id ([a-z0-9_-], at most 40 characters)');
+  const statedUs = raw['polled_at'] === undefined && resultsOnly ? nowUs : parseTimeUs(raw['polled_at']);
+  if (statedUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');
+  const polledUs = Math.min(statedUs, nowUs);
+  if (statedUs > nowUs + AHEAD_MAX_MS * 1000) {
+    read.reject('polled_at', TOO_FAR_AHEAD);
+    return { book, polledUs, scope: 'none', league: null, events: [], splits: [], futures: [] };
+  }
+  const scope = raw['scope'] ?? 'none';
+  if (scope !== 'event' && scope !== 'league' && scope !== 'none')
+    return read.reject('scope', 'not one of event, league, none');
+  let league: string | null = null;
+  if (scope === 'league') {
+    const found = readLeague(raw['league'], context);
+    if (found === undefined) return read.reject('league', 'needed for scope league, and a league id');
+    league = found.league;
+  }
+  if (lacks(raw, PARTS)) return read.reject('', `nothing to read: needs one of ${PARTS.join(', ')}`);
+  const message: NormalMessage = { book, polledUs, scope, league, events: [], splits: [], futures: [] };
+  yield* addParts(message, raw, read, context);
+  if (!lacks(raw, RESULT_PARTS)) addResults(message, raw, source, read, context);
+  return message;
+}
+
+function lacks(raw: Record<string, unknown>, parts: readonly string[]): boolean {
+  return parts.every((part) => raw[part] === undefined || raw[part] === null);
+}
+
+function listsNone(raw: Record<string, unknown>, parts: readonly string[]): boolean {
+  return parts.every((part) => lacks(raw, [part]) || (Array.isArray(raw[part]) && raw[part].length === 0));
+}
+
+/** @param source a name that may be no book's */
+function addResults(
+  message: NormalMessage,
+  raw: Record<string, unknown>,
+  source: unknown,
+  read: Reader,
+  context: NormaliseContext,
+): void {
+  // Results come when games have left the table: their league is in their id, and the shard knows the rest.
+  const leagueOfEvent = (eventId: string) => context.leagueOfEvent(eventId) ?? leagueInId(eventId, context);
+  const known = { catalogue: context.catalogue, leagueOfEvent };
+  const readRef = (map: Record<string, unknown>, path: string) => {
+    const ref = readEventRef(map, path, read, known);
+    const awaited = ref && context.awaited?.(ref);
+    return awaited === undefined ? ref : { ...ref!, awaited };
+  };
+  const id = typeof source === 'string' ? context.catalogue.bookId(source) : '';
+  if (isId(id)) {
+    const results = read.list(raw['results'], 'results');
+    const atMs = Math.floor(message.polledUs / 1000);
+    message.results = results.flatMap((one, i) => {
+      return normaliseResult(one, `results[${i}]`, read, id, atMs, readRef) ?? [];
+    });
+  } else read.reject('source', 'not the id of a source ([a-z0-9_-], at most 40 characters)');
+  const settlements = read.list(raw['settlements'], 'settlements');
+  if (raw['book'] === undefined && raw['sportsbook'] === undefined && settlements.length > 0) {
+    read.reject('settlements', "needs the book: a settlement is a venue's word on its own market");
+    return;
+  }
+  message.settlements = settlements.flatMap((one, i) => {
+    return normaliseSettlement(one, `settlements[${i}]`, read, message.book, context.catalogue, readRef) ?? [];
+  });
+}
+
+/** Adds the valid parts of a message whose head is valid. */
+function* addParts(
+  message: NormalMessage,
+  raw: Record<string, unknown>,
+  read: Reader,
+  context: NormaliseContext,
+): Generator<void, void> {
+  const { league, polledUs } = message;
+  for (const [i, event] of read.list(raw['events'], 'events').entries()) {
+    if ((i + 1) % STEP_EVENTS === 0) yield;
+    const normal = yield* normaliseEvent(event, `events[${i}]`, message.book, read, context);
+    if (normal === undefined) continue;
+    if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
+    else message.events.push(normal);
+  }
+  for (const [i, state] of read.list(raw['game_states'], 'game_states').entries()) {
+    const normal = normaliseState(state, `game_states[${i}]`, read, context);
+    if (normal !== undefined) message.events.push(normal);
+  }
+  for (const [i, splits] of read.list(raw['splits'], 'splits').entries()) {
+    const normal = normaliseSplits(splits, `splits[${i}]`, read, polledUs, (map, path) =>
+      readEventRef(map, path, read, context),
+    );
+    if (normal !== undefined) message.splits.push(normal);
+  }
+  for (const [i, future] of read.list(raw['futures'], 'futures').entries()) {
+    const normal = normaliseFutures(future, `futures[${i}]`, read, (name) => readLeague(name, context));
+    if (normal !== undefined) message.futures.push(normal);
+  }
+}
+
+function* normaliseEvent(
+  raw: unknown,
+  path: string,
+  book: string,
+  read: Reader,
+  context: NormaliseContext,
+): Generator<void, NormalEvent | undefined> {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const { memory, catalogue } = context;
+  const at = read.at + path;
+  const known = memory?.events.get(raw);
+  if (known !== undefined) return known.path === at ? known : { ...known, path: at };
+  const { refusals } = read;
+  const ref = readEventRef(raw, path, read, context);
+  if (ref === undefined) return undefined;
+  const suspended = read.flag(raw['suspended'], `${path}.suspended`, false);
+  if (suspended === undefined) return undefined;
+  const startEstimated = read.flag(raw['start_estimated'], `${path}.start_estimated`, false);
+  if (startEstimated === undefined) return undefined;
+  const markets: NormalMarket[] = [];
+  const contracts = catalogue.sellsContracts(book);
+  const list = read.list(raw['markets'], `${path}.markets`);
+  const around = { types: catalogue.types, sport: ref.sport, suspended, memory };
+  for (let i = 0; i < list.length; i++) {
+    if ((i + 1) % STEP_MARKETS === 0) yield;
+    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, around);
+    if (normal === undefined) continue;
+    if (contracts) markets.push(...splitStrikes(normal, book, catalogue.types));
+    else markets.push(normal);
+  }
+  const { league, sport, eventId, home, away, startMs } = ref;
+  const idField = raw['external_id'] == null ? 'external_event_id' : 'external_id';
+  const event: NormalEvent = {
+    league,
+    sport,
+    eventId,
+    home,
+    away,
+    startMs,
+    startEstimated,
+    externalId: raw[idField] == null ? null : read.optionalId(raw[idField], `${path}.${idField}`),
+    live: raw['is_live'] == null ? null : read.optionalBoolean(raw['is_live'], `${path}.is_live`),
+    status: raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
+    state: raw['game_state'] == null ? null : readGameState(raw['game_state'], `${path}.game_state`, read),
+    quoted: true,
+    suspended,
+    markets,
+    path: at,
+  };
+  // The engine decides each time what an event id refers to.
+  if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
+  return event;
+}
+
+function normaliseState(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const ref = readEventRef(raw, path, read, context);
+  if (ref === undefined) return undefined;
+  const live = read.optionalBoolean(raw['is_live'], `${path}.is_live`);
+  const status = readStatus(raw['status'], `${path}.status`, read);
+  const state = readGameState(raw, path, read);
+  const nothing = { startEstimated: false, externalId: null, quoted: false, suspended: false, markets: [] };
+  return { ...ref, ...nothing, live, status, state, path: read.at + path };
+}
+
+function readStatus(value: unknown, path: string, read: Reader): EventStatus | null {
+  if (value === undefined || value === null) return null;
+  if (EVENT_STATUSES.includes(value as EventStatus)) return value as EventStatus;
+  read.reject(path, `not one of ${EVENT_STATUSES.join(', ')}`);
+  return null;
+}

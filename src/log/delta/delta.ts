@@ -1,0 +1,81 @@
+// What one committed batch changed: the entry of the change log, and the message that carries it to every reader.
+// Applied in the order events → removals → rows → touches, it turns the previous table into the next.
+
+import type { DepthText } from '../../base/model/depth.js';
+import type { NormalFuture, NormalSplits } from '../../base/model/normal-message.js';
+import type { ResultRecord } from '../../base/model/result.js';
+import type { RowDelta } from '../../base/model/row-delta.js';
+import type { EventFields } from '../../base/model/state.js';
+import type { PackedNews, UniverseNews } from './opportunity.js';
+
+/**
+ * Raise it when the shape of a delta or of the store changes: an older data directory is then refused instead of
+ * misread.
+ */
+export const DELTA_VERSION = 7;
+
+/** Without opportunities. */
+export interface TableDelta {
+  version: number;
+  /** Position in the change log: Unix µs of the commit, strictly increasing. */
+  position: number;
+  shard: number;
+  events: EventDelta[];
+  /** Numbers of events that are removed (their rows were removed before). */
+  dropped: number[];
+  books: BookDelta[];
+  /** Depths that changed, of rows that there are after this batch. Absent if none did, and in entries of older releases. */
+  depths?: DepthDelta[];
+  splits: SplitsDelta[];
+  futures: FutureDelta[];
+  /** What became of games: whole records. Absent if none changed, and in entries of older releases. */
+  results?: ResultRecord[];
+  /** Ids of events whose results are stored no longer. */
+  expiredResults?: string[];
+}
+
+export interface Delta extends TableDelta {
+  /** Opportunities that appeared, changed or ended, by universe: as records. */
+  opportunities: PackedNews;
+}
+
+/** As its listeners see it. */
+export interface OpenDelta extends TableDelta {
+  opportunities: UniverseNews[];
+}
+
+export interface EventDelta extends EventFields {
+  externalIds: Record<string, string>;
+}
+
+/** A book's changes in one event. */
+export type BookDelta = [
+  event: number,
+  book: string,
+  polledUs: number,
+  touches: Touch[],
+  /** Numbers of the rows removed. */
+  removed: number[],
+  changed: RowDelta[],
+];
+
+/** The depth is null if the book states none any more. */
+export type DepthDelta = [row: number, depth: DepthText | null];
+
+/** Rows seen again at `seenMs`; null means every row of this book and event. */
+export type Touch = [seenMs: number, rows: number[] | null];
+
+export interface SplitsDelta {
+  eventId: string;
+  league: string;
+  sport: string;
+  home: string;
+  away: string;
+  splits: Omit<NormalSplits, 'league' | 'sport' | 'eventId' | 'home' | 'away' | 'startMs' | 'path'>;
+}
+
+export interface FutureDelta {
+  book: string;
+  polledMs: number;
+  future: NormalFuture;
+}

@@ -1,0 +1,152 @@
+// Reads the catalogue's JSON files once at the start: the operator's if there are any, else the built-in ones.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+import type { Validator } from 'typebox/schema';
+import type { MoneySettings } from '../../base/model/money.js';
+import { deriveRules } from '../markets/derive.js';
+import { Catalogue } from './catalogue.js';
+import { CatalogueError, crossCheck, namesOfBook } from './cross-check.js';
+import { bookEntry, houseRuleEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
+import { overlaid, overlayName } from './overlay.js';
+import type { CatalogueData, TeamEntry } from './types.js';
+
+/** The compiled file is three folders below the package's root; the data stays in the sources. */
+const BUILT_IN = fileURLToPath(new URL('../../../../src/rules/catalogue/data/', import.meta.url));
+const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
+
+/**
+ * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json,
+ * house-rules.json, teams/<league>.json.
+ * A missing file is
+ * taken from the built-in catalogue. Each file may be accompanied or replaced by an overlay (books.overlay.json …) that
+ * changes, adds or removes single entries. `money` replaces what the entries say of it. Throws a CatalogueError that names
+ * the file and the entry at fault.
+ */
+export function loadCatalogue(dir?: string, money: MoneySettings = {}): Catalogue {
+  const data = dir === undefined ? builtIn() : readData(dir);
+  const { commissions = {}, currencies = {}, rates = {} } = money;
+  return new Catalogue({ ...data, commissions, currencies, rates });
+}
+
+let builtInData: CatalogueData | undefined;
+
+/** Read and checked once a process: the files are the package's own. */
+function builtIn(): CatalogueData {
+  builtInData ??= readData(undefined);
+  return builtInData;
+}
+
+function readData(dir: string | undefined): CatalogueData {
+  if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CatalogueError(dir, undefined, 'not a folder');
+  const data: CatalogueData = {
+    sports: readEntries('sports.json', sportEntry, dir),
+    leagues: readEntries('leagues.json', leagueEntry, dir),
+    books: readEntries('books.json', bookEntry, dir),
+    unlistedBooks: [],
+    marketTypes: readEntries('markets.json', marketTypeEntry, dir, withRules),
+    houseRules: readEntries('house-rules.json', houseRuleEntry, dir),
+    teams: new Map(),
+  };
+  // A book that the operator lists is no unlisted one any more.
+  const listed = new Set(data.books.flatMap(namesOfBook));
+  for (const book of readEntries('unlisted-books.json', bookEntry, dir))
+    if (!namesOfBook(book).some((name) => listed.has(name))) data.unlistedBooks.push(book);
+  const leagues = new Set(data.leagues.map((league) => league.id));
+  for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
+  crossCheck(data, dir === undefined ? data.houseRules : builtIn().houseRules);
+  return data;
+}
+
+function readTeams(league: string, dir: string | undefined): TeamEntry[] {
+  return readEntries(join('teams', `${league}.json`), teamEntry, dir);
+}
+
+/** The leagues that have a file; a built-in file is not read if the operator's catalogue lacks its league. */
+function teamFiles(dir: string | undefined, leagues: ReadonlySet<string>): string[] {
+  const names = new Set(listTeams(BUILT_IN).filter((league) => leagues.has(league)));
+  for (const league of dir === undefined ? [] : listTeams(dir)) {
+    if (!leagues.has(league))
+      throw new CatalogueError(join('teams', `${league}.json`), undefined, `unknown league "${league}"`);
+    names.add(league);
+  }
+  return [...names].sort();
+}
+
+function listTeams(dir: string): string[] {
+  const folder = join(dir, 'teams');
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return [...new Set(readdirSync(folder).flatMap((name) => TEAM_FILE.exec(name)?.[1] ?? []))];
+}
+
+function readEntries<Entry>(
+  file: string,
+  entry: EntryCheck<Entry>,
+  dir: string | undefined,
+  complete: (raw: unknown) => unknown = (raw) => raw,
+): Entry[] {
+  const own = dir === undefined ? undefined : join(dir, file);
+  const path = own !== undefined && exists(own) ? own : join(BUILT_IN, file);
+  const overlay = dir === undefined ? undefined : join(dir, overlayName(file));
+  let list: unknown[] = [];
+  // An overlay may add teams to a league that has none in the catalogue.
+  if (exists(path) || overlay === undefined || !exists(overlay)) list = readList(file, path);
+  if (overlay !== undefined && exists(overlay)) list = overlaid(file, list, readList(overlayName(file), overlay));
+  if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
+  return list.map((stated: unknown, index) => {
+    const raw = complete(stated);
+    if (entry.Check(raw)) return raw;
+    throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)[1]));
+  });
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function readList(file: string, path: string): unknown[] {
+  const list = parse(file, readFileSync(path, 'utf8'));
+  if (!Array.isArray(list)) throw new CatalogueError(file, undefined, 'not a list');
+  return list;
+}
+
+/** What an operator's entry does not say follows from the market type's name; `hasLine` is how older files say `line`. */
+function withRules(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || !('id' in raw) || typeof raw.id !== 'string') return raw;
+  const { hasLine, ...entry } = raw as { id: string; hasLine?: unknown };
+  const rules = deriveRules(entry.id);
+  if (typeof hasLine !== 'boolean' || 'line' in entry) return { ...rules, ...entry };
+  const line = hasLine ? { line: 'required', line_step: rules.line_step ?? 0.5 } : { line: 'none', line_step: null };
+  return { ...rules, ...line, ...entry };
+}
+
+type EntryCheck<Entry> = Pick<Validator<TSchema, Entry>, 'Check' | 'Errors'>;
+
+/** For a nullable property, the deepest error is the useful one. */
+function complaint(errors: readonly TLocalizedValidationError[]): string {
+  let [error] = errors;
+  for (const other of errors)
+    if (error === undefined || other.instancePath.length > error.instancePath.length) error = other;
+  if (error === undefined) return 'not valid';
+  const at = error.instancePath.slice(1).replaceAll('/', '.');
+  if (error.keyword === 'boolean' || error.keyword === 'additionalProperties')
+    return `unknown property ${at}`.trimEnd();
+  if (error.keyword === 'enum') return `${at} must be one of ${error.params.allowedValues.join(', ')}`;
+  return `${at} ${error.message}`.trimStart();
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CatalogueError(file, undefined, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function nameOf(raw: unknown, index: number): string {
+  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : undefined;
+  return typeof id === 'string' && id !== '' ? id : `entry ${index + 1}`;
+}

@@ -1,0 +1,243 @@
+// What a market counts, as far as a result tells it: the score or another statistic of the game or a part of it, or a
+// player's. Parts that no source tells follow from others: halves from quarters, a second half from the final score.
+
+import type { GameResult, PairOfScores, PartScore } from '../../base/model/result.js';
+import { GAME, REGULATION } from '../markets/parts.js';
+import { type MarketRules, SCORE } from '../markets/rules.js';
+import {
+  type Bounds,
+  boundsOfSet,
+  boundsOfSets,
+  boundsOfUnits,
+  formatOf,
+  isCompleteSet,
+  SET_PART,
+  setsOf,
+} from './sets.js';
+import { isOver, type Missing } from './verdict.js';
+
+export interface Counted extends PairOfScores {
+  /** It can change no more. */
+  readonly over: boolean;
+  /** Absent: what is counted can rise without end. */
+  readonly bounds?: Bounds;
+}
+
+const SOCCER = 'soccer';
+const BASEBALL = 'baseball';
+const SETS = 'sets';
+/** Counted one for one in the score. */
+const IN_SCORE: ReadonlySet<string> = new Set(['maps', 'legs', 'frames']);
+/** Sports in which nothing is played after the time or the sets that belong to the match. */
+const NO_EXTRA: ReadonlySet<string> = new Set([
+  'tennis',
+  'volleyball',
+  'table_tennis',
+  'badminton',
+  'cricket',
+  'mma',
+  'boxing',
+  'golf',
+]);
+/** What is played after regular time. */
+const EXTRA_PARTS: ReadonlySet<string> = new Set(['ot', 'et', 'so', 'pens']);
+const INNINGS = /^innings_(\d+)_(\d+)$/;
+const REGULAR_INNINGS = 9;
+
+/** The parts that together are another one, by the ways in which games are divided. */
+const COMPOSED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  h1: [['q1', 'q2']],
+  h2: [['q3', 'q4']],
+  [REGULATION]: [
+    ['h1', 'h2'],
+    ['q1', 'q2', 'q3', 'q4'],
+    ['p1', 'p2', 'p3'],
+    Array.from({ length: REGULAR_INNINGS }, (_, i) => `innings_${i + 1}_${i + 1}`),
+  ],
+};
+
+/** What both teams have of a market's statistic in its part; otherwise what is not told. */
+export function countedOf(rules: MarketRules, sport: string, result: GameResult): Counted | Missing {
+  const { part } = rules;
+  const unit = formatOf(sport)?.unit;
+  const statistic = rules.statistic ?? unit ?? SCORE;
+  if (statistic === SCORE || IN_SCORE.has(statistic)) {
+    const own = statistic === SCORE ? undefined : statisticOf(result, statistic);
+    if (own !== undefined) return { ...own, over: isOver(result) };
+    const score = scoreOf(rules, sport, result);
+    return (
+      score ?? (part === GAME ? 'final_score_not_told' : part === REGULATION ? 'regulation_not_told' : 'part_not_told')
+    );
+  }
+  const over = isOver(result);
+  const told = statisticOf(result, part === GAME || part === REGULATION ? statistic : `${statistic}_${part}`);
+  if (told !== undefined) return { ...told, over };
+  if (statistic === unit && SET_PART.test(part)) return ofSet(part, sport, result) ?? 'sets_not_told';
+  const sets = setsOf(result);
+  if (statistic === SETS) {
+    if (sets.length === 0) return withEnd(result.score, over) ?? 'final_score_not_told';
+    const won = setsWon(sets, sport, result);
+    return { ...won, over, ...(over || formatOf(sport) === undefined ? {} : { bounds: boundsOfSets(sport, won) }) };
+  }
+  if (statistic !== unit) return 'statistic_not_told';
+  if (sets.length === 0 || part !== GAME) return 'sets_not_told';
+  const sum = sumOf(sets);
+  if (over) return { ...sum, over };
+  const current = sets.at(-1)!;
+  const open = isPartOver(current, sport, result) ? undefined : current;
+  return { ...sum, over, bounds: boundsOfUnits(sport, sum, setsWon(sets, sport, result), open) };
+}
+
+function statisticOf({ stats }: GameResult, name: string): PairOfScores | undefined {
+  return Object.hasOwn(stats, name) ? stats[name] : undefined;
+}
+
+function ofSet(part: string, sport: string, result: GameResult): Counted | undefined {
+  const set = partScore(part, sport, result);
+  if (set === undefined || set.over) return set;
+  return { ...set, bounds: boundsOfSet(sport, { ...set, part, final: false }) };
+}
+
+/** The score of a part; undefined if it is not told and does not follow from what is. */
+export function scoreOf({ part, overtime }: MarketRules, sport: string, result: GameResult): Counted | undefined {
+  const { score, parts, regulation } = result;
+  const over = isOver(result);
+  if (part === GAME) return overtime === 'counts' ? withEnd(score, over) : regulationOf(sport, result);
+  if (part === REGULATION) return regulationOf(sport, result);
+  if (part === 'h2' && overtime === 'counts') {
+    const first = partScore('h1', sport, result);
+    if (score === null || first === undefined) return undefined;
+    return { home: score.home - first.home, away: score.away - first.away, over };
+  }
+  const told = partScore(part, sport, result);
+  if (told !== undefined || part !== 'h2') return told;
+  const first = parts.find((one) => one.part === 'h1');
+  const whole = regulation ?? regulationOf(sport, result);
+  if (first === undefined || whole === undefined) return undefined;
+  return { home: whole.home - first.home, away: whole.away - first.away, over };
+}
+
+/** Whether extra time was played; undefined if that is not told. */
+export function hadOvertime(result: GameResult): boolean | undefined {
+  if (result.ended === 'overtime' || result.ended === 'penalties' || hasExtra(result)) return true;
+  if (result.ended === 'normal') return false;
+  const { regulation, score } = result;
+  if (regulation !== null && score !== null)
+    return regulation.home !== score.home || regulation.away !== score.away || score.home === score.away;
+  return result.status === 'final' && result.parts.length > 0 ? false : undefined;
+}
+
+const hasExtra = ({ parts }: GameResult): boolean => parts.some(({ part }) => EXTRA_PARTS.has(part));
+
+/**
+ * Whether regular time is known to have ended level, whatever its score was: more was played, or what was played leaves it
+ * level still. In soccer more is also played where two games together are level.
+ */
+export function wasLevel(sport: string, result: GameResult): boolean {
+  const { ended, score } = result;
+  if (ended === 'overtime' || ended === 'penalties') return true;
+  if (sport === SOCCER) return false;
+  return hasExtra(result) || (isOver(result) && score !== null && score.home === score.away);
+}
+
+/** A score after regular time is told once that has been played. */
+function regulationOf(sport: string, result: GameResult): Counted | undefined {
+  const { score, ended, innings = 0 } = result;
+  if (result.regulation !== null) return { ...result.regulation, over: result.status !== 'live' };
+  const composed = partScore(REGULATION, sport, result);
+  if (composed?.over === true) return composed;
+  if (hasExtra(result)) return composed;
+  const regular =
+    ended === 'normal' ||
+    ended === 'shortened' ||
+    NO_EXTRA.has(sport) ||
+    (sport === BASEBALL && innings > 0 && innings <= REGULAR_INNINGS);
+  // Soccer's final score is that of ninety minutes unless more was played.
+  return regular || (sport === SOCCER && ended === undefined) || result.status !== 'final'
+    ? (withEnd(score, isOver(result)) ?? composed)
+    : composed;
+}
+
+/** The winner of what was played after a tie, where a source tells that by itself. */
+export function extraWinner({ parts }: GameResult): PairOfScores | undefined {
+  return parts.findLast(({ part, home, away }) => (part === 'pens' || part === 'so') && home !== away);
+}
+
+function partScore(part: string, sport: string, result: GameResult): Counted | undefined {
+  const told = result.parts.find((one) => one.part === part);
+  if (told !== undefined) return { home: told.home, away: told.away, over: isPartOver(told, sport, result) };
+  for (const names of waysTo(part)) {
+    const found = names.map((name) => partScore(name, sport, result));
+    if (found.every((one) => one !== undefined)) return { ...sumOf(found), over: found.every(({ over }) => over) };
+    // Of a game that was broken off, what has no score did not begin.
+    const begun = found.filter((one) => one !== undefined);
+    if (result.status === 'abandoned' && begun.length > 0) return { ...sumOf(begun), over: false };
+  }
+  return undefined;
+}
+
+function waysTo(part: string): readonly (readonly string[])[] {
+  const innings = INNINGS.exec(part);
+  if (innings === null || innings[1] === innings[2]) return Object.hasOwn(COMPOSED, part) ? COMPOSED[part]! : [];
+  const [from, to] = [Number(innings[1]), Number(innings[2])];
+  return [Array.from({ length: to - from + 1 }, (_, i) => `innings_${from + i}_${from + i}`)];
+}
+
+/** In a game that was broken off, a part is over once a later one has a score, or its own is that of a set that is won. */
+function isPartOver(part: PartScore, sport: string, result: GameResult): boolean {
+  if (isOver(result) || part.final) return true;
+  const end = endOf(part.part);
+  if (INNINGS.test(part.part) && result.innings !== undefined && result.innings >= end) return true;
+  if (SET_PART.test(part.part) && isCompleteSet(sport, part)) return true;
+  return result.parts.some((other) => startOf(other.part) >= end);
+}
+
+/** Of parts of one division of a game: in twelfths, which halves, quarters and thirds have in common. */
+function startOf(part: string): number {
+  if (EXTRA_PARTS.has(part)) return Number.MAX_SAFE_INTEGER;
+  const [, unit, no] = /^([hqp]|set_)(\d)$/.exec(part) ?? [];
+  if (unit === undefined) return Number(INNINGS.exec(part)?.[1] ?? 1) - 1;
+  return (Number(no) - 1) * lengthOf(unit);
+}
+
+function endOf(part: string): number {
+  const [, unit] = /^([hqp]|set_)(\d)$/.exec(part) ?? [];
+  if (unit !== undefined) return startOf(part) + lengthOf(unit);
+  return Number(INNINGS.exec(part)?.[2] ?? Number.MAX_SAFE_INTEGER);
+}
+
+function lengthOf(unit: string): number {
+  return unit === 'h' ? 6 : unit === 'q' ? 3 : unit === 'p' ? 4 : 1;
+}
+
+function withEnd(scores: PairOfScores | null, over: boolean): Counted | undefined {
+  return scores === null ? undefined : { home: scores.home, away: scores.away, over };
+}
+
+function sumOf(parts: readonly PairOfScores[]): PairOfScores {
+  let home = 0;
+  let away = 0;
+  for (const part of parts) {
+    home += part.home;
+    away += part.away;
+  }
+  return { home, away };
+}
+
+function setsWon(sets: readonly PartScore[], sport: string, result: GameResult): PairOfScores {
+  let home = 0;
+  let away = 0;
+  for (const set of sets) {
+    if (!isPartOver(set, sport, result)) continue;
+    if (set.home > set.away) home++;
+    else if (set.away > set.home) away++;
+  }
+  return { home, away };
+}
+
+/** Whether a first set is known to be complete, or known not to be; undefined if that is not told. */
+export function isSetComplete(sport: string, result: GameResult): boolean | undefined {
+  const sets = setsOf(result);
+  if (sets.length > 0) return isPartOver(sets[0]!, sport, result);
+  return result.score === null ? undefined : result.score.home + result.score.away > 0;
+}

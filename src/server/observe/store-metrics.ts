@@ -1,0 +1,72 @@
+// What is kept, and what is sent of it: alerts, bets, and the room that stores take and have on the disk.
+
+import { readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Registry } from 'prom-client';
+import { entryOf } from '../../accounts/bets/commands.js';
+import type { Bankroll } from '../../accounts/bets/ledger.js';
+import { AlertStore } from '../../accounts/outbox/alert-store.js';
+import { DELIVERY_STATES, type Delivery, NEW_DELIVERY } from '../../base/model/alert.js';
+import type { ControlStore } from '../../log/control/entries.js';
+import { metersOf, type Sample } from './meters.js';
+
+export interface Stores {
+  dataDir: string;
+  control: ControlStore;
+}
+
+export function watchStores(registry: Registry, { dataDir, control }: Stores): void {
+  const { gauges, gauge, counter } = metersOf(registry);
+  const alerts = new AlertStore(control, () => Promise.reject(new Error('metrics only read')));
+  // A server that ends is asked for its figures until the last.
+  const rules = () => (control.isOpen ? alerts.rules() : []);
+  const deliveries = (): Delivery[] => rules().map(({ id }) => alerts.delivery(id) ?? NEW_DELIVERY);
+  gauges('overround_alert_rules', 'Alert rules by what their target did last: active, failing, off.', ['state'], () => {
+    const all = deliveries();
+    return DELIVERY_STATES.map((state): Sample => [{ state }, all.filter((each) => each.state === state).length]);
+  });
+  counter('overround_alert_messages_total', "Alerts' messages that targets accepted, of the rules there are.", () =>
+    deliveries().reduce((sum, { delivered }) => sum + delivered, 0),
+  );
+  gauge(
+    'overround_alert_failed_attempts',
+    'Attempts at messages of alerts since their targets last accepted one.',
+    () => deliveries().reduce((sum, { attempts }) => sum + attempts, 0),
+  );
+  gauge('overround_alert_messages_waiting', "Alerts' messages that no target has accepted yet.", () =>
+    rules().reduce((sum, { id }) => sum + alerts.queueLength(id), 0),
+  );
+  gauge('overround_bets_recorded', 'Bets recorded, of all accounts.', () => {
+    let bets = 0;
+    if (control.isOpen)
+      for (const [, bankroll] of control.entries(entryOf.bankrolls)) bets += (bankroll as Bankroll).bets;
+    return bets;
+  });
+  gauges('overround_store_bytes', 'Size of the files of each kind of store, in bytes.', ['store'], () => [
+    [{ store: 'odds' }, sum(shardsIn(dataDir).map((shard) => bytesOf(join(dataDir, shard))))],
+    ...['control', 'delayed', 'history', 'event-log'].map(
+      (store): Sample => [{ store }, bytesOf(join(dataDir, store))],
+    ),
+  ]);
+  gauge(
+    'overround_disk_free_bytes',
+    "Bytes free on the disk that has the data directory, for the server's user.",
+    () => {
+      const { bavail, bsize } = statfsSync(dataDir);
+      return bavail * bsize;
+    },
+  );
+}
+
+function shardsIn(dataDir: string): string[] {
+  return readdirSync(dataDir).filter((name) => /^shard-\d+$/.test(name));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** 0 where there is none. */
+function bytesOf(store: string): number {
+  return statSync(join(store, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,96 @@
+// Answers to queries about closing line value.
+
+import { compareText } from '../../base/model/compare.js';
+import type { HistoryEvent } from '../history/event-record.js';
+import type { ClosingPrice } from './fair-prices.js';
+import type { Bet, BetGrade, Grader } from './grader.js';
+import type { Prediction } from './prediction.js';
+import type { Predictions } from './predictions.js';
+import type {
+  ClosedAt,
+  ClvQuestion,
+  GradedBet,
+  GradedPrediction,
+  PredictionsAnswer,
+  PredictionsQuestion,
+} from './queries.js';
+import type { Settler } from './settler.js';
+import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
+
+/** What judges the prices that were detected above fair. */
+export interface Judges {
+  predictions: Predictions;
+  grader: Grader;
+  settler: Settler;
+}
+
+export function answerClv({ predictions, grader, settler }: Judges, question: ClvQuestion): ClvGroup[] {
+  const { fromUs, toUs, sports, leagues, books, devigBooks, nowUs } = question;
+  const graded: JudgedPrediction[] = [];
+  for (const { event, predictions: made } of predictions.all()) {
+    if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
+    for (const prediction of made) {
+      if (prediction.atUs < fromUs || prediction.atUs > toUs || !has(books, prediction.book)) continue;
+      const grade = grader.grade(event, prediction, nowUs);
+      if (has(devigBooks, grade.devigBook))
+        graded.push({ ...grade, settled: settler.settlePrediction(event, prediction, nowUs / 1000) });
+    }
+  }
+  return groupGraded(graded, question.groupBy);
+}
+
+export function answerPredictions(
+  { predictions, grader, settler }: Judges,
+  question: PredictionsQuestion,
+): PredictionsAnswer {
+  const { events, ids, markets, sports, leagues, books, limit, nowUs } = question;
+  const found: { event: HistoryEvent; prediction: Prediction }[] = [];
+  for (const { event, predictions: made } of predictions.ofEvents(events)) {
+    if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
+    for (const prediction of made)
+      if (has(ids, prediction.id) && has(books, prediction.book) && has(markets, prediction.market))
+        found.push({ event, prediction });
+  }
+  found.sort(({ prediction: a }, { prediction: b }) => b.atUs - a.atUs || compareText(a.id, b.id));
+  // A game may have thousands: what is not shown is not graded.
+  const graded = found.slice(0, limit).map(({ event, prediction }): GradedPrediction => {
+    const { row, closing, clv } = grader.grade(event, prediction, nowUs);
+    const settled = settler.settlePrediction(event, prediction, nowUs / 1000);
+    const closed = closing === undefined ? null : closedAt(closing);
+    const [player, team] = [row?.player ?? null, row?.team ?? null];
+    return { ...prediction, player, teamName: team && event[team], closing: closed, clv, settled };
+  });
+  return { predictions: graded, total: found.length };
+}
+
+function has(wanted: readonly string[] | null, value: string): boolean {
+  return wanted === null || wanted.includes(value);
+}
+
+export function answerBets(grader: Grader, bets: readonly Bet[], nowUs: number): GradedBet[] {
+  return bets.map((bet) => gradedBet(bet, grader.gradeBet(bet, nowUs)));
+}
+
+function gradedBet(bet: Bet, { row, event, line, american, closing, clv, reason }: BetGrade): GradedBet {
+  return {
+    oddsId: row?.id ?? bet.oddsId,
+    event: event?.id ?? bet.event,
+    market: row?.market ?? bet.market,
+    selection: row?.selection ?? bet.selection,
+    sportsbook: row?.book ?? bet.sportsbook,
+    line,
+    american,
+    closing: closing === null ? null : closedAt(closing),
+    clv,
+    reason,
+  };
+}
+
+function closedAt({ line: { point }, probability, source }: ClosingPrice): ClosedAt {
+  return {
+    american: point.american,
+    decimal: point.decimal,
+    probability: Number.isNaN(probability) ? null : probability,
+    devigBook: source === '' ? null : source,
+  };
+}

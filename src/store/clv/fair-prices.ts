@@ -1,0 +1,134 @@
+// Fair probabilities at the close: the engine's own reference applied to the closing prices that were alive then: the
+// sharp book or the consensus, devigged by power and net of commission, as for live prices.
+
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { packActivity } from '../../base/model/activity.js';
+import { type Row, RowChange } from '../../base/model/row.js';
+import { detailsWithCommission, NO_DETAILS } from '../../base/model/row-details.js';
+import type { BookQuotes, EventState } from '../../base/model/state.js';
+import { newEventState, newQuotes } from '../../base/model/state.js';
+import { type BookFacts, BookList } from '../../detection/book-list.js';
+import { noteDraw } from '../../detection/draws.js';
+import { LinePrices } from '../../detection/line-prices.js';
+import { MarketIndex } from '../../detection/market-index.js';
+import { paidOnTie, pushLine } from '../../detection/pushes.js';
+import { CELLS } from '../../detection/quote-columns.js';
+import { CONSENSUS, DEFAULT_POLICY, Reference } from '../../detection/reference.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import type { MarketTypes } from '../../rules/markets/market-types.js';
+import type { Line } from '../history/answers.js';
+import { closeUs, type HistoryEvent } from '../history/event-record.js';
+import { ALIVE_MS, wasAlive } from '../history/last-seen.js';
+
+/** The properties of books and market types that are needed. */
+export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;
+
+export interface ClosingPrice {
+  line: Line;
+  /** Fair probability given no push, 0-1; NaN if there is none. Of a lay that it wins. */
+  probability: number;
+  /** Mean share of the stake that a result on the line itself, or a tie, does not decide. */
+  push: number;
+  /** What a unit staked at a price brings back then: all of it as a rule. */
+  onPush(decimal: number): number;
+  /** Their source: the sharp book's id or `consensus`. */
+  source: string;
+}
+
+/** A price removed earlier than this before the close is not a closing price. */
+const ABSENT_US = ALIVE_MS * 1000;
+
+/** The closing price of each row that was in the table at the close, by odds id. */
+export function closingPrices(
+  event: HistoryEvent,
+  lines: readonly Line[],
+  facts: GradingFacts,
+): Map<string, ClosingPrice> {
+  const standing = lines.filter(
+    ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_US,
+  );
+  const state = eventState(event, facts.types);
+  const books = new BookList(facts);
+  const index = new MarketIndex(books, facts.types);
+  const prices = new LinePrices(index, books);
+  const reference = new Reference(index, books, prices);
+  for (const quotes of quotesOf(event, standing, state)) {
+    books.note(quotes.bookNo, quotes.book);
+    index.noteDraws(quotes);
+    for (const row of quotes.rows.values()) index.update(row, quotes);
+  }
+  const found = new Map<string, ClosingPrice>();
+  for (const [no, line] of standing.entries()) {
+    const own = index.marketLineOf(no);
+    const cell = index.cellOf(no);
+    const none = { line, probability: Number.NaN, source: '', push: 0, onPush: () => 1 };
+    found.set(line.row.id, none);
+    if (own === undefined || cell < 0) continue;
+    // Laying a selection is valued by the prices at which it can be backed.
+    const marketLine = own.laysOf ?? own;
+    prices.load(marketLine, event.startMs);
+    if (!reference.find(DEFAULT_POLICY)) continue;
+    const side = cell % CELLS;
+    const column = Math.floor(cell / CELLS);
+    const isSharp = reference.source !== CONSENSUS;
+    const source = isSharp ? books.name(reference.source) : 'consensus';
+    let p = own.laysOf === null ? reference.probability(column, side) : Number.NaN;
+    // The sharp book's own prices are graded by themselves.
+    if (Number.isNaN(p) && isSharp) p = reference.ceiling(side);
+    const { pushModel } = marketLine.market;
+    const push = Number.isNaN(p) ? 0 : reference.pushChance(pushModel, pushLine(marketLine), side === 0 ? p : 1 - p);
+    const tie = own.laysOf === null && marketLine.oddTies ? index.columns.tie[column] : undefined;
+    const onPush = (decimal: number): number => (tie === undefined ? 1 : paidOnTie(tie, decimal));
+    found.set(line.row.id, { line, probability: own.laysOf === null ? p : 1 - p, source, push, onPush });
+  }
+  return found;
+}
+
+function eventState(event: HistoryEvent, types: MarketTypes): EventState {
+  const { hno: no, id, league, sport, home, away, startMs } = event;
+  const state = newEventState({ no, id, league, sport, homeToken: '', awayToken: '', home, away, startMs }, 0);
+  for (const row of event.rows) noteDraw(state, row.book, row, types);
+  return state;
+}
+
+/** By book; a row's number is its index in `lines`. */
+function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState): Iterable<BookQuotes> {
+  const byBook = new Map<string, BookQuotes>();
+  for (const [no, { row, point, active }] of lines.entries()) {
+    const quotes = getOrInsert(byBook, row.book, () => newQuotes(state, row.book, byBook.size));
+    const { id, market, selection, selectionType, player, stat, team, alternate } = row;
+    // A price that could not be bet at the close is no part of the reference, but its bets are graded by it.
+    const alive = wasAlive(event, row, active);
+    const shardRow: Row = {
+      id,
+      market,
+      selection,
+      selectionType,
+      player,
+      stat,
+      team,
+      alternate,
+      no,
+      american: point.american,
+      decimal: point.decimal,
+      line: point.line,
+      activity: packActivity(alive, null),
+      active: alive,
+      previous: null,
+      pregame: false,
+      seenMs: event.startMs,
+      changedUs: point.atUs,
+      createdPosition: point.atUs,
+      updatedPosition: point.atUs,
+      key: id,
+      deepLink: null,
+      externalId: null,
+      marketId: null,
+      details: row.commission === undefined ? NO_DETAILS : detailsWithCommission(row.commission),
+      lastSeenSerial: 0,
+      change: RowChange.added,
+    };
+    quotes.rows.set(id, shardRow);
+  }
+  return byBook.values();
+}

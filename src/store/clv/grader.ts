@@ -1,0 +1,187 @@
+// Grades bets by the close: the engine's predictions stored with history, and bets of a caller.
+
+import { chargeOf, netDecimal } from '../../base/model/commission.js';
+import { LIMITS } from '../../base/model/limits.js';
+import { decimalFromAmerican } from '../../base/model/price.js';
+import { sameFields } from '../../base/model/same-fields.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { describes } from '../../rules/catalogue/described-bet.js';
+import { closingLines } from '../history/answers.js';
+import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
+import type { Recorder } from '../history/recorder.js';
+import { type ClosingPrice, closingPrices } from './fair-prices.js';
+import type { Prediction } from './prediction.js';
+import { clvPercent, type Graded } from './summary.js';
+
+export interface Bet {
+  oddsId: string | null;
+  event: string | null;
+  market: string | null;
+  /** Name or type. */
+  selection: string | null;
+  sportsbook: string | null;
+  line: number | null;
+  player?: string | null;
+  team?: 'home' | 'away' | null;
+  /** Null: the row's price at `atUs`. */
+  american: number | null;
+  /** The same where decimal odds were stated. */
+  decimal?: number | null;
+  /** Unix µs; 0 if it is not known: before the close. */
+  atUs: number;
+}
+
+export type NoGrade = 'unknown_bet' | 'not_closed' | 'no_price' | 'in_play' | 'no_closing_line' | 'no_reference';
+
+export interface BetGrade {
+  row: HistoryRow | null;
+  event: HistoryEvent | null;
+  line: number | null;
+  american: number | null;
+  decimalNet: number | null;
+  closing: ClosingPrice | null;
+  clv: number | null;
+  reason: NoGrade | null;
+}
+
+/** A price that is first seen so shortly before the close has it for its closing price, nearly. */
+const AT_CLOSE_US = 300e6;
+/** Events whose closing prices are cached. */
+const REMEMBERED_MAX = LIMITS.closingPrices.max;
+
+export class Grader {
+  readonly #recorder: Recorder;
+  readonly #catalogue: Catalogue;
+  readonly #remembered = new Map<number, { key: string; closing: Map<string, ClosingPrice> }>();
+
+  constructor(recorder: Recorder, catalogue: Catalogue) {
+    this.#recorder = recorder;
+    this.#catalogue = catalogue;
+  }
+
+  grade(
+    event: HistoryEvent,
+    prediction: Prediction,
+    nowUs: number,
+  ): Graded & { row: HistoryRow | undefined; closing: ClosingPrice | undefined } {
+    const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
+    const row = event.byId.get(prediction.oddsId);
+    // A bet found in play cannot be graded by the close.
+    const closesUs = closeUs(event, book);
+    const inPlay = atUs >= closesUs;
+    const closing = row === undefined || inPlay ? undefined : this.#closingOf(event, row, line, nowUs);
+    const known = closing !== undefined && !Number.isNaN(closing.probability);
+    return {
+      sportsbook: book,
+      sport: event.sport,
+      league: event.league,
+      market,
+      devigBook: known ? closing.source : devigBook,
+      atUs,
+      clv: known ? clvPercent(closing, decimalNet) : null,
+      atClose: !inPlay && atUs > closesUs - AT_CLOSE_US,
+      ev,
+      row,
+      closing,
+    };
+  }
+
+  gradeBet(bet: Bet, nowUs: number): BetGrade {
+    const grade: BetGrade = {
+      row: null,
+      event: null,
+      line: bet.line,
+      american: bet.american,
+      decimalNet: null,
+      closing: null,
+      clv: null,
+      reason: 'unknown_bet',
+    };
+    const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
+    if (event === undefined) return grade;
+    grade.event = event;
+    const row = bet.oddsId === null ? this.#rowOf(event, bet) : event.byId.get(bet.oddsId);
+    if (row === undefined) return grade;
+    grade.row = row;
+    const stood = this.#priceAt(event, row, bet.atUs);
+    grade.american ??= stood?.american ?? null;
+    grade.line ??= stood?.line ?? null;
+    const stated = bet.decimal ?? (bet.american === null ? null : decimalFromAmerican(bet.american));
+    const decimal = stated ?? stood?.decimal ?? Number.NaN;
+    if (Number.isNaN(decimal)) return { ...grade, reason: 'no_price' };
+    const charge = chargeOf(row.commission, this.#catalogue.commissionOf(row.book));
+    // Of a lay per unit that it may lose.
+    const { lay } = this.#catalogue.types.of(row.market, event.sport);
+    grade.decimalNet = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
+    if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
+    if (bet.atUs >= closeUs(event, row.book)) return { ...grade, reason: 'in_play' };
+    const closing = this.#closingOf(event, row, grade.line, nowUs);
+    if (closing === undefined) return { ...grade, reason: 'no_closing_line' };
+    grade.closing = closing;
+    if (Number.isNaN(closing.probability)) return { ...grade, reason: 'no_reference' };
+    return { ...grade, clv: clvPercent(closing, grade.decimalNet), reason: null };
+  }
+
+  /** The row's own closing price if it closed at the line, else that of another book's row of the same bet. */
+  #closingOf(event: HistoryEvent, row: HistoryRow, line: number | null, nowUs: number): ClosingPrice | undefined {
+    const closing = this.#closing(event, nowUs);
+    const own = closing.get(row.id);
+    if (own !== undefined && own.line.point.line === line) return own;
+    let found: ClosingPrice | undefined;
+    for (const other of closing.values())
+      if (other.line.point.line === line && sameFields(other.line.row, row, BET)) {
+        if (!Number.isNaN(other.probability)) return other;
+        found ??= other;
+      }
+    return found;
+  }
+
+  readonly #isExchange = (book: string): boolean => this.#catalogue.book(book)?.isExchange === true;
+
+  #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
+    // What may still change is not cached: prices from before the close may not be recorded yet. A new start closes again.
+    const closed =
+      !isCalledOff(event) && event.startMs * 1000 <= Math.min(nowUs, this.#recorder.cursors[event.shard] ?? 0);
+    const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
+    const known = this.#remembered.get(event.hno);
+    if (closed && known?.key === key) return known.closing;
+    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs, this.#isExchange), this.#catalogue);
+    if (!closed) return closing;
+    this.#remembered.delete(event.hno);
+    this.#remembered.set(event.hno, { key, closing });
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= REMEMBERED_MAX) break;
+      this.#remembered.delete(oldest);
+    }
+    return closing;
+  }
+
+  #rowOf(event: HistoryEvent, bet: Bet): HistoryRow | undefined {
+    const { market, selection, sportsbook, player = null, team = null } = bet;
+    const described = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
+    const rows = event.rows.filter(describes(this.#catalogue, event, described));
+    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, bet.atUs)?.line === bet.line;
+    return rows.find((row) => !row.alternate && atLine(row)) ?? rows.find(atLine) ?? rows.find((row) => !row.alternate);
+  }
+
+  #priceAt(
+    event: HistoryEvent,
+    row: HistoryRow,
+    atUs: number,
+  ): { american: number; decimal: number; line: number | null } | undefined {
+    let found =
+      row.lastBeforeClose !== null && row.lastBeforeClose.atUs <= atUs
+        ? row.lastBeforeClose
+        : row.opening.atUs <= atUs
+          ? row.opening
+          : undefined;
+    this.#recorder.changes(event, 0, atUs, (place, at, american, decimal, line, flags) => {
+      if (place !== row.place) return;
+      found = changePoint(at, american, decimal, line, flags);
+    });
+    return found;
+  }
+}
+
+/** The key shared by two books' rows of one bet, without its line. */
+const BET = ['market', 'selectionType', 'selection', 'player', 'stat', 'team'] as const;

@@ -1,0 +1,141 @@
+// The formats of an export: NDJSON, CSV and Parquet, each with the same columns in the same order.
+import { stringify } from 'csv-stringify/sync';
+import type { ExportFormat } from '../../base/model/export-format.js';
+import { round6 } from '../../base/model/row-json.js';
+import { formatMs, formatUs } from '../../base/model/time.js';
+import { eventFields, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
+import { FLAG } from '../history/page.js';
+import { closeOutput, openOutput, type STDOUT, writeAll } from './output.js';
+import { parquet } from './parquet.js';
+import type { ExportWriter } from './rows.js';
+
+const COLUMNS = [
+  'at',
+  'odds_id',
+  'event_id',
+  'sport',
+  'league',
+  'home_team',
+  'away_team',
+  'event_start_time',
+  'sportsbook',
+  'market_type',
+  'selection',
+  'selection_type',
+  'player_name',
+  'line',
+  'is_alternate_line',
+  'odds_american',
+  'odds_decimal',
+  'is_live',
+  'is_active',
+  'is_prematch',
+  'indicative',
+] as const;
+
+const TEXT_BYTES = 1 << 20;
+
+export function openExport(path: string | typeof STDOUT, format: ExportFormat): ExportWriter {
+  const file = openOutput(path);
+  if (format === 'parquet') return parquet(file);
+  return format === 'csv' ? csv(file) : ndjson(file);
+}
+
+/** Writes texts in large pieces. */
+function texts(file: number): { write(text: string): void; end(): void } {
+  let waiting = '';
+  const flush = (): void => {
+    const bytes = Buffer.from(waiting);
+    waiting = '';
+    writeAll(file, bytes);
+  };
+  return {
+    write: (text) => {
+      waiting += text;
+      if (waiting.length >= TEXT_BYTES) flush();
+    },
+    end: () => {
+      flush();
+      closeOutput(file);
+    },
+  };
+}
+
+function ndjson(file: number): ExportWriter {
+  const { write, end } = texts(file);
+  const head = remembered((event, row) => {
+    const fields = {
+      odds_id: row.id,
+      ...eventFields(event),
+      sportsbook: row.book,
+      market_type: row.market,
+      selection: row.selection,
+      selection_type: row.selectionType,
+      player_name: row.player,
+    };
+    return JSON.stringify(fields).slice(1, -1);
+  });
+  return {
+    line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
+      write(
+        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}}\n`,
+      ),
+    end,
+  };
+}
+
+function csv(file: number): ExportWriter {
+  const { write, end } = texts(file);
+  write(`${COLUMNS.join()}\n`);
+  const head = remembered((event, row) =>
+    cells([
+      row.id,
+      event.id,
+      event.sport,
+      event.league,
+      event.home,
+      event.away,
+      formatMs(event.startMs),
+      row.book,
+      row.market,
+      row.selection,
+      row.selectionType,
+      row.player,
+    ]),
+  );
+  return {
+    line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
+      write(
+        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isIndicative(flags)}\n`,
+      ),
+    end,
+  };
+}
+
+/** Names come from books: a spreadsheet must not run any of them as a formula. */
+function cells(values: readonly (string | null)[]): string {
+  return stringify([values as string[]], { escape_formulas: true, eof: false });
+}
+
+/** The part of a line that is the same for all changes of a row, made once for consecutive ones. */
+function remembered(make: (event: HistoryEvent, row: HistoryRow) => string): typeof make {
+  let last: HistoryRow | undefined;
+  let text = '';
+  return (event, row) => {
+    if (row !== last) text = make(event, row);
+    last = row;
+    return text;
+  };
+}
+
+function isLive(flags: number): boolean {
+  return (flags & FLAG.live) !== 0;
+}
+
+function isActive(flags: number): boolean {
+  return (flags & FLAG.inactive) === 0;
+}
+
+function isIndicative(flags: number): boolean {
+  return (flags & FLAG.indicative) !== 0;
+}

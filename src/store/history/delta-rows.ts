@@ -1,0 +1,40 @@
+// The fields of a row in the log that history stores.
+import { isActive, isIndicative } from '../../base/model/activity.js';
+import type { RowIdentity } from '../../base/model/row.js';
+import type { ReadRow } from '../../base/model/row-delta.js';
+import { ownText } from '../../base/wire/own-text.js';
+import type { HistoryRow, Point } from './event-record.js';
+
+/** The new price of a row. */
+export function pointOf(row: ReadRow, live: boolean): Point {
+  const { changedUs: atUs, american, decimal, line, activity } = row;
+  return { atUs, american, decimal, line, live, active: isActive(activity), indicative: isIndicative(activity) };
+}
+
+/** A row that is new to the table, with its opening price. */
+export function addedRow(
+  identity: RowIdentity,
+  no: number,
+  book: string,
+  opening: Point,
+  intern: (text: string) => string,
+): HistoryRow {
+  const { id, market, selection, selectionType, player, stat, team, alternate } = identity;
+  return {
+    place: -1,
+    id: ownText(id),
+    book: intern(book),
+    market: intern(market),
+    selection: intern(selection),
+    selectionType: intern(selectionType),
+    player: player === null ? null : intern(player),
+    stat: stat === null ? null : intern(stat),
+    team,
+    alternate,
+    no,
+    removedUs: 0,
+    opening,
+    seenMs: 0,
+    lastBeforeClose: null,
+  };
+}

@@ -1,0 +1,256 @@
+// What history stores of an event and its rows beside their changes, and the encoding of a book's rows of it.
+
+import type { Commission } from '../../base/model/commission.js';
+import type { EventStatus } from '../../base/model/normal-message.js';
+import type { RowIdentity } from '../../base/model/row.js';
+import { formatMs } from '../../base/model/time.js';
+import { decode, encode } from '../../base/wire/codec.js';
+import { FLAG, type Page } from './page.js';
+
+/** A price and the time from which it was valid. */
+export interface Point {
+  /** Unix µs. */
+  atUs: number;
+  american: number;
+  decimal: number;
+  line: number | null;
+  live: boolean;
+  active: boolean;
+  /** A price at which something was traded and nothing was on offer. */
+  indicative: boolean;
+}
+
+/** The fields of an event in answers and exports, before its books and rows. */
+export function eventFields({ id, sport, league, home, away, startMs }: HistoryEvent) {
+  return {
+    event_id: id,
+    sport,
+    league,
+    home_team: home,
+    away_team: away,
+    event_start_time: formatMs(startMs),
+  };
+}
+
+/** A change as pages contain it. */
+export function changePoint(atUs: number, american: number, decimal: number, line: number, flags: number): Point {
+  return {
+    atUs,
+    american,
+    decimal,
+    line: Number.isNaN(line) ? null : line,
+    live: (flags & FLAG.live) !== 0,
+    active: (flags & FLAG.inactive) === 0,
+    indicative: (flags & FLAG.indicative) !== 0,
+  };
+}
+
+export interface HistoryRow extends RowIdentity {
+  /** Its index among the event's rows, for ever. */
+  place: number;
+  book: string;
+  /** Its number in the shard while it is in the table, else -1. */
+  no: number;
+  /** When it was last removed (Unix µs); 0 while it is in the table. */
+  removedUs: number;
+  opening: Point;
+  /** When it was last seen, at or before the close of its book (Unix ms); see also the event's `seen`. */
+  seenMs: number;
+  /** Its market's own commission, if it differs from its book's. */
+  commission?: Commission | undefined;
+  /** The last price before the close, if the changes before it are no longer stored; null if all are. */
+  lastBeforeClose: Point | null;
+}
+
+/** The part of an event that is stored under its number. */
+export interface EventFields {
+  id: string;
+  sport: string;
+  league: string;
+  home: string;
+  away: string;
+  startMs: number;
+  status: EventStatus;
+  live: boolean;
+  /** When each book first reported the game as live (Unix µs). */
+  liveSince: Readonly<Record<string, number>>;
+  /** The first start that stood for some time, where it is not the present one (Unix ms). */
+  firstStartMs?: number | undefined;
+  /** Since when the present start stands (Unix µs). */
+  startSinceUs?: number | undefined;
+  /** The start that a postponement called off (Unix ms). */
+  calledOffMs?: number | undefined;
+  shard: number;
+  /** Its number in the shard; -1 once it is removed from the table. */
+  no: number;
+  /** When all rows of a book were last seen at or before its close (Unix ms), as stored now and then. */
+  seenAll?: Readonly<Record<string, number>>;
+}
+
+/** An event in memory. */
+export interface HistoryEvent extends EventFields {
+  /** Its number in history, for ever. */
+  readonly hno: number;
+  /** By index. */
+  readonly rows: HistoryRow[];
+  readonly byId: Map<string, HistoryRow>;
+  /** The present times of `seenAll`, and those stored last. */
+  readonly seen: Map<string, number>;
+  readonly storedSeen: Map<string, number>;
+  /** The newest page, not full yet; null if the next change begins one. */
+  page: Page | null;
+  /** To be written: the fields, books' rows, the page. */
+  fieldsChanged: boolean;
+  readonly booksChanged: Set<string>;
+  pageChanged: boolean;
+  /** Position of its last use. */
+  usedUs: number;
+}
+
+/**
+ * When a book's prices of the event close (Unix µs): at its own first live statement or the derived start, whichever
+ * comes first. Of a game postponed without a new start the start is when the first book says that it is live; Infinity
+ * until then.
+ */
+export function closeUs(event: EventFields, book: string): number {
+  const { startMs, liveSince } = event;
+  if (isCalledOff(event)) return Math.min(Number.POSITIVE_INFINITY, ...Object.values(liveSince));
+  return Math.min(liveSince[book] ?? Number.POSITIVE_INFINITY, startMs * 1000);
+}
+
+/** The start as it was announced first. */
+export function firstStartOf({ startMs, firstStartMs }: EventFields): number {
+  return firstStartMs ?? startMs;
+}
+
+/** Whether the game was postponed and no new start is known. */
+export function isCalledOff({ startMs, calledOffMs }: EventFields): boolean {
+  return startMs === calledOffMs;
+}
+
+type Cell = number | string | boolean | null;
+const CELLS = 9;
+const POINT_CELLS = 5;
+
+/**
+ * [odds ids][texts][CELLS per row][POINT_CELLS per row: the opening][index of the row, POINT_CELLS: the last price]…
+ * [per row: seconds at which it was last seen, less the previous row's][index of the row, its own commission]…
+ */
+type Packed = [
+  ids: Uint8Array,
+  texts: string[],
+  cells: Cell[],
+  openings: Cell[],
+  lastBeforeClose: Cell[],
+  seen?: number[],
+  commissions?: (number | Commission)[],
+];
+
+/** Odds ids have 19 decimal digits. */
+const ID_BYTES = 8;
+
+/** For one book and event. */
+export function packRows(rows: readonly HistoryRow[]): Buffer {
+  const places = new Map<string, number>();
+  const text = (value: string | null): number => {
+    if (value === null) return 0;
+    let place = places.get(value);
+    if (place === undefined) {
+      place = places.size + 1;
+      places.set(value, place);
+    }
+    return place;
+  };
+  const cells: Cell[] = [];
+  const openings: Cell[] = [];
+  const lastBeforeClose: Cell[] = [];
+  const seen: number[] = [];
+  const commissions: (number | Commission)[] = [];
+  let openedUs = 0;
+  let seenS = 0;
+  for (const row of rows) {
+    const team = row.team === null ? 0 : row.team === 'home' ? 1 : 2;
+    cells.push(
+      row.place,
+      row.no,
+      text(row.market),
+      text(row.selection),
+      text(row.selectionType),
+      text(row.player),
+      text(row.stat),
+      team + (row.alternate ? 4 : 0),
+      row.removedUs,
+    );
+    // Rows of a book mostly appear together: the time is encoded as the difference from the previous row.
+    const { atUs, ...opening } = row.opening;
+    openings.push(...pointCells({ atUs: atUs - openedUs, ...opening }));
+    openedUs = atUs;
+    if (row.lastBeforeClose !== null) lastBeforeClose.push(row.place, ...pointCells(row.lastBeforeClose));
+    const rowSeenS = Math.floor(row.seenMs / 1000);
+    seen.push(rowSeenS - seenS);
+    seenS = rowSeenS;
+    if (row.commission !== undefined) commissions.push(row.place, row.commission);
+  }
+  const ids = Buffer.alloc(rows.length * ID_BYTES);
+  for (const [i, { id }] of rows.entries()) ids.writeBigUInt64LE(BigInt(id), i * ID_BYTES);
+  return encode([ids, [...places.keys()], cells, openings, lastBeforeClose, seen, commissions] satisfies Packed);
+}
+
+export function unpackRows(bytes: Uint8Array, book: string, intern: (text: string) => string): HistoryRow[] {
+  const [ids, texts, cells, openings, lastBeforeClose, seen = [], commissions = []] = decode(bytes) as Packed;
+  const rows: HistoryRow[] = [];
+  const byPlace = new Map<number, HistoryRow>();
+  const text = (cell: Cell | undefined): string | null => (cell === 0 ? null : intern(texts[(cell as number) - 1]!));
+  let openedUs = 0;
+  let seenS = 0;
+  const view = new DataView(ids.buffer, ids.byteOffset, ids.length);
+  for (let i = 0; i < ids.length / ID_BYTES; i++) {
+    const at = i * CELLS;
+    const flags = cells[at + 7] as number;
+    const opening = pointOf(openings, i * POINT_CELLS);
+    openedUs += opening.atUs;
+    seenS += seen[i] ?? 0;
+    const row: HistoryRow = {
+      place: cells[at] as number,
+      id: view.getBigUint64(i * ID_BYTES, true).toString(),
+      book,
+      market: text(cells[at + 2])!,
+      selection: text(cells[at + 3])!,
+      selectionType: text(cells[at + 4])!,
+      player: text(cells[at + 5]),
+      stat: text(cells[at + 6]),
+      team: flags % 4 === 0 ? null : flags % 4 === 1 ? 'home' : 'away',
+      alternate: flags >= 4,
+      no: cells[at + 1] as number,
+      removedUs: cells[at + 8] as number,
+      opening: { ...opening, atUs: openedUs },
+      seenMs: seenS * 1000,
+      lastBeforeClose: null,
+    };
+    rows.push(row);
+    byPlace.set(row.place, row);
+  }
+  for (let at = 0; at < lastBeforeClose.length; at += 1 + POINT_CELLS)
+    byPlace.get(lastBeforeClose[at] as number)!.lastBeforeClose = pointOf(lastBeforeClose, at + 1);
+  for (let at = 0; at < commissions.length; at += 2)
+    byPlace.get(commissions[at] as number)!.commission = commissions[at + 1] as Commission;
+  return rows;
+}
+
+function pointCells({ atUs, american, decimal, line, live, active, indicative }: Point): Cell[] {
+  const flags = (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0);
+  return [atUs, american, decimal, line, flags];
+}
+
+function pointOf(cells: readonly Cell[], at: number): Point {
+  const flags = cells[at + 4] as number;
+  return {
+    atUs: cells[at] as number,
+    american: cells[at + 1] as number,
+    decimal: cells[at + 2] as number,
+    line: cells[at + 3] as number | null,
+    live: (flags & FLAG.live) !== 0,
+    active: (flags & FLAG.inactive) === 0,
+    indicative: (flags & FLAG.indicative) !== 0,
+  };
+}

@@ -1,0 +1,60 @@
+// When a book last showed its prices of an event before it closed them: a price that was not polled for half an hour by
+// then is no closing reference. Times are recorded from some hours before the start on, and stored now and then.
+
+import type { Touch } from '../../log/delta/delta.js';
+import { closeUs, type HistoryEvent, type HistoryRow } from './event-record.js';
+
+/** A price that was polled within this long before the close was alive then. */
+export const ALIVE_MS = 1_800_000;
+/** Recorded from this long before the start on: it may be earlier than it was said to be. */
+const RECORDED_MS = 3 * 3_600_000;
+/** A later time is stored if it is later by this much. */
+const STORED_EVERY_MS = 600_000;
+
+/** Whether times of an event that starts then are recorded, seen at this time (Unix ms). */
+export function isNearStart(startMs: number, seenMs: number): boolean {
+  return seenMs >= startMs - RECORDED_MS;
+}
+
+/** Records when a book's rows were seen; what must be stored is marked. @param rowOf by number in the shard */
+export function noteSeen(
+  event: HistoryEvent,
+  book: string,
+  touches: readonly Touch[],
+  rowOf: (no: number) => HistoryRow | undefined,
+): void {
+  const closeMs = closeUs(event, book) / 1000;
+  for (const [seenMs, rows] of touches) {
+    if (seenMs > closeMs || !isNearStart(event.startMs, seenMs)) continue;
+    if (rows === null) noteBook(event, book, seenMs);
+    else
+      for (const no of rows) {
+        const row = rowOf(no);
+        if (row !== undefined) noteRow(event, row, seenMs);
+      }
+  }
+}
+
+function noteBook(event: HistoryEvent, book: string, seenMs: number): void {
+  const before = event.seen.get(book) ?? 0;
+  if (seenMs <= before) return;
+  event.seen.set(book, seenMs);
+  if (seenMs - (event.storedSeen.get(book) ?? 0) < STORED_EVERY_MS) return;
+  event.storedSeen.set(book, seenMs);
+  event.fieldsChanged = true;
+}
+
+/** Also for a row that was added, changed or read again. */
+export function noteRow(event: HistoryEvent, row: HistoryRow, seenMs: number): void {
+  if (seenMs <= row.seenMs || seenMs * 1000 > closeUs(event, row.book)) return;
+  const before = row.seenMs;
+  row.seenMs = seenMs;
+  if (seenMs - before >= STORED_EVERY_MS && isNearStart(event.startMs, seenMs)) event.booksChanged.add(row.book);
+}
+
+/** Whether the row could be bet when its book closed, given whether it was active then. */
+export function wasAlive(event: HistoryEvent, row: HistoryRow, active: boolean): boolean {
+  const at = closeUs(event, row.book);
+  if (!active || (row.removedUs !== 0 && row.removedUs < at)) return false;
+  return Math.max(row.seenMs, event.seen.get(row.book) ?? 0) >= at / 1000 - ALIVE_MS;
+}

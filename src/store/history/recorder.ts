@@ -1,0 +1,414 @@
+// Reads the change log, delta by delta, and records price history: each change of a row goes to a page of its event.
+// Nothing is lost if the process dies, as long as the log still has what was not written yet.
+
+import { monotonicMs } from '../../base/model/clock.js';
+import type { ResultRecord } from '../../base/model/result.js';
+import { RowDeltaReader } from '../../base/model/row-delta.js';
+import { decode } from '../../base/wire/codec.js';
+import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
+import { addedRow, pointOf } from './delta-rows.js';
+import { keepLastPoints, visitChanges } from './event-changes.js';
+import { type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
+import { Gaps } from './gaps.js';
+import { isNearStart, noteRow, noteSeen } from './last-seen.js';
+import { LoadedEvents } from './loaded-events.js';
+import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
+import type { HistoryChanges, HistoryStore } from './port.js';
+import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
+import { ShardNumbers } from './shard-numbers.js';
+import { Unwritten } from './unwritten.js';
+
+export class Recorder {
+  readonly #store: HistoryStore;
+  readonly #loaded: LoadedEvents;
+  /** By shard. */
+  readonly #numbers: ShardNumbers[] = [];
+  readonly #changed = new Set<HistoryEvent>();
+  /** The parts of changed events to be written: valid until they change again. */
+  readonly #packed = new Map<HistoryEvent, PackedEvent>();
+  readonly #unwritten = new Unwritten();
+  #nextHno = 1;
+  readonly gaps = new Gaps();
+  #epoch = '';
+  /** For each shard: everything up to there has been recorded. */
+  cursors: number[] = [];
+  #written: number[] = [];
+  /** Changes recorded since the last flush. */
+  pending = 0;
+
+  constructor(store: HistoryStore) {
+    this.#store = store;
+    this.#loaded = new LoadedEvents(store);
+  }
+
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  /** Reads the store; false if nothing was ever stored. */
+  load(): boolean {
+    const state = this.#store.state();
+    if (state === undefined) return false;
+    this.cursors = [...state.cursors];
+    this.#epoch = state.epoch;
+    this.gaps.list = [...state.gaps];
+    for (const { hno, fields } of this.#store.events()) {
+      this.#nextHno = Math.max(this.#nextHno, hno + 1);
+      if (fields.no < 0) continue;
+      this.#of(fields.shard).events.set(fields.no, hno);
+      this.#of(fields.shard).starts.set(fields.no, fields.startMs);
+      for (const { book, bytes } of this.#store.rows(hno))
+        for (const row of unpackRows(bytes, book, (text) => text))
+          if (row.no >= 0 && row.removedUs === 0) this.#of(fields.shard).place(hno, row);
+    }
+    return true;
+  }
+
+  /** Discards what was recorded and not written. Predictions stay, except those of events that are not stored. */
+  reload(): void {
+    const { length } = this.cursors;
+    this.#loaded.clear();
+    this.#changed.clear();
+    this.#packed.clear();
+    this.#unwritten.clearRead();
+    this.#numbers.length = 0;
+    this.#nextHno = 1;
+    this.pending = 0;
+    if (!this.load()) this.begin(this.#epoch, length);
+    for (const hno of this.predictions.keys()) if (this.#store.event(hno) === undefined) this.predictions.delete(hno);
+  }
+
+  /** Starts with an empty or another data directory: stored history stays, the shards' numbers are read again. */
+  begin(epoch: string, shards: number): void {
+    this.#epoch = epoch;
+    this.cursors = new Array<number>(shards).fill(0);
+    for (let shard = 0; shard < shards; shard++) this.forgetNumbers(shard);
+  }
+
+  /** Records one batch's changes; to be called in the order of positions, and again if a write is uncertain. */
+  take(delta: Delta): void {
+    const { shard, position } = delta;
+    for (const event of delta.events) this.stated(shard, event, position);
+    const reader = new RowDeltaReader(position);
+    for (const book of delta.books) this.#takeBook(delta, book, reader);
+    for (const no of delta.dropped) this.#drop(shard, no);
+    for (const record of delta.results ?? []) {
+      const hno = record.revision === 0 ? undefined : this.#hnoOf(record.eventId);
+      if (hno !== undefined) this.#unwritten.results.set(hno, record);
+    }
+    this.cursors[shard] = position;
+  }
+
+  /** The current fields of the event. */
+  stated(shard: number, delta: EventDelta, position: number): void {
+    const { no, id } = delta;
+    const fields = fieldsOfDelta(shard, delta);
+    const { events: numbers, starts } = this.#of(shard);
+    starts.set(no, fields.startMs);
+    const known = this.#hnoOf(id);
+    if (known === undefined) {
+      const event = blankEvent(this.#nextHno++, { ...fields, startSinceUs: position }, position);
+      this.#loaded.add(event);
+      this.#unwritten.events.set(id, event.hno);
+      numbers.set(no, event.hno);
+      this.#mark(event);
+      return;
+    }
+    numbers.set(no, known);
+    const event = this.event(known)!;
+    // When the log is read again, earlier states come first; it ends with the current one.
+    if (isSameEvent(event, fields)) return;
+    startChanges(event, fields.startMs, position);
+    Object.assign(event, { calledOffMs: undefined }, fields);
+    event.fieldsChanged = true;
+    this.#mark(event);
+  }
+
+  /** Records an event's current rows if the log does not show their changes; one changed after `sinceUs` gets one then. */
+  standing(shard: number, eventNo: number, rows: readonly { row: HistoryRow; price: Point }[], sinceUs: number): void {
+    const event = this.#eventOf(shard, eventNo);
+    if (event === undefined) return;
+    const changed: { row: HistoryRow; price: Point }[] = [];
+    // Changes are in order of time. After a loss of power a row may be as it was before its last one.
+    const lastUs = event.page?.lastUs ?? 0;
+    for (const { row, price } of rows) {
+      const isNew = event.byId.has(row.id) ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
+      const own = this.#addRow(event, row);
+      if (isNew) changed.push({ row: own, price });
+    }
+    changed.sort((a, b) => a.price.atUs - b.price.atUs);
+    for (const { row, price } of changed) this.#add(event, row, price);
+  }
+
+  /** Forgets what a shard's numbers mean, before all of it is read again. Rows that do not follow are gone. */
+  forgetNumbers(shard: number): void {
+    this.#numbers[shard] = new ShardNumbers();
+  }
+
+  /** Ends reading a shard again: rows that were in the table and did not follow are removed as of `atUs`. */
+  retire(shard: number, atUs: number): void {
+    const standing = new Set(this.#of(shard).events.values());
+    for (const { hno, fields } of [...this.#store.events()]) {
+      if (fields.shard !== shard || fields.no < 0) continue;
+      const event = this.event(hno)!;
+      for (const row of event.rows) {
+        if (row.removedUs !== 0 || (row.no >= 0 && this.#of(shard).placeOf(hno, row.no) === row.place)) continue;
+        row.removedUs = atUs;
+        row.no = -1;
+        event.booksChanged.add(row.book);
+      }
+      if (!standing.has(hno)) {
+        event.no = -1;
+        event.fieldsChanged = true;
+      }
+      this.#mark(event);
+    }
+  }
+
+  /** Prepares what flush() writes, for about `forMs`; true if everything is prepared. */
+  pack(forMs: number): boolean {
+    const untilMs = monotonicMs() + forMs;
+    for (const event of this.#changed) {
+      if (this.#packed.has(event)) continue;
+      if (monotonicMs() >= untilMs) return false;
+      this.#packed.set(event, packEvent(event, this.#store));
+    }
+    return true;
+  }
+
+  /** Writes everything recorded. */
+  flush(): void {
+    const moved = this.cursors.some((cursor, shard) => cursor !== this.#written[shard]);
+    if (!moved && this.#changed.size === 0 && this.#unwritten.isEmpty) return;
+    const changes: HistoryChanges = {
+      cursors: this.cursors,
+      epoch: this.#epoch,
+      gaps: this.gaps.list,
+      events: [],
+      rows: [],
+      ...this.#unwritten.changes(),
+    };
+    for (const event of this.#changed) {
+      const { fields, rows, page } = this.#packed.get(event) ?? packEvent(event, this.#store);
+      if (fields !== undefined) changes.events.push(fields);
+      changes.rows.push(...rows);
+      if (page !== undefined) changes.pages.push(page);
+    }
+    this.#store.write(changes);
+    this.#written = [...this.cursors];
+    for (const event of this.#changed) {
+      event.fieldsChanged = false;
+      event.booksChanged.clear();
+      event.pageChanged = false;
+    }
+    this.#changed.clear();
+    this.#packed.clear();
+    this.#unwritten.clear();
+    this.pending = 0;
+    this.#loaded.letGo(Math.max(0, ...this.cursors));
+  }
+
+  /** What was told of a game's end: kept as long as the game, and what was predicted of it. */
+  resultOf(eventId: string): ResultRecord | undefined {
+    const hno = this.#hnoOf(eventId);
+    if (hno === undefined) return undefined;
+    const bytes = this.#unwritten.results.has(hno) ? undefined : this.#store.result(hno);
+    return bytes === undefined ? this.#unwritten.results.get(hno) : (decode(bytes) as ResultRecord);
+  }
+
+  /** Events whose predictions must be written with the next flush, which packs them. */
+  get predictions(): Map<number, () => Uint8Array> {
+    return this.#unwritten.predictions;
+  }
+
+  /** Releases events from memory that were only read. */
+  forget(hno: number): void {
+    if (!this.isChanging(hno)) this.#loaded.delete(hno);
+  }
+
+  /** Removes pages of an event; the last price before the close stays for each row. */
+  dropPages(hno: number, pages: readonly number[]): void {
+    const event = this.event(hno);
+    for (const firstUs of pages) {
+      if (event !== undefined) this.#keepLast(event, firstUs);
+      this.#unwritten.droppedPages.push({ hno, firstUs });
+      if (event?.page?.firstUs === firstUs) event.page = null;
+    }
+  }
+
+  /** Removes an event without pages. */
+  dropEvent(hno: number): void {
+    const event = this.event(hno);
+    if (event === undefined) return;
+    this.#changed.delete(event);
+    this.#packed.delete(event);
+    this.#loaded.delete(hno);
+    this.#unwritten.droppedEvents.push({ hno, id: event.id, rowIds: event.rows.map(({ id }) => id) });
+  }
+
+  /** Whether it is in memory and not written yet. */
+  isChanging(hno: number): boolean {
+    const event = this.#loaded.inMemory(hno);
+    return event !== undefined && this.#changed.has(event);
+  }
+
+  #keepLast(event: HistoryEvent, firstUs: number): void {
+    const bytes = this.#store.page(event.hno, firstUs);
+    if (bytes !== undefined && keepLastPoints(event, bytes)) this.#mark(event);
+  }
+
+  /** Number of the event that has this id. */
+  find(id: string): HistoryEvent | undefined {
+    const hno = this.#hnoOf(id);
+    return hno === undefined ? undefined : this.event(hno);
+  }
+
+  findByRow(oddsId: string): HistoryEvent | undefined {
+    const hno = this.#unwritten.rowIds.get(oddsId) ?? this.#store.eventOfRow(oddsId);
+    return hno === undefined ? undefined : this.event(hno);
+  }
+
+  /**
+   * Visits the event's changes from one instant to another (Unix µs, both inclusive); those of each row in order of
+   * time. With `wanted` (by index, 0 is no) only those of the wanted rows.
+   */
+  changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor, wanted?: Uint8Array): void {
+    const pages = this.#store.pages(event.hno, fromUs, toUs);
+    visitChanges(event, pages, this.#unwritten.pages, { fromUs, toUs }, visitor, wanted);
+  }
+
+  event(hno: number): HistoryEvent | undefined {
+    return this.#loaded.get(hno);
+  }
+
+  #takeBook(delta: Delta, [eventNo, book, , touches, removed, rows]: BookDelta, reader: RowDeltaReader): void {
+    if (removed.length === 0 && rows.length === 0) {
+      this.#seenAgain(delta.shard, eventNo, book, touches);
+      return;
+    }
+    const { shard, position } = delta;
+    const event = this.#eventOf(shard, eventNo);
+    if (event === undefined)
+      throw new Error(`delta ${position} has rows of event ${eventNo}, of which history knows nothing`);
+    event.usedUs = position;
+    for (const no of removed) this.#remove(event, no, position);
+    for (const changed of rows) {
+      const read = reader.read(changed);
+      const { no, identity } = read;
+      const point = pointOf(read, event.live);
+      const row =
+        identity === null
+          ? this.#rowOf(event, no)
+          : this.#addRow(event, addedRow(identity, no, book, point, this.#loaded.intern));
+      if (row === undefined) throw new Error(`delta ${position} changes row ${no}, of which history knows nothing`);
+      row.commission = read.commission;
+      noteRow(event, row, read.seenMs);
+      // Otherwise it was restated for another reason.
+      if (read.changedUs === position) this.#add(event, row, point);
+    }
+    noteSeen(event, book, touches, (no) => this.#rowOf(event, no));
+  }
+
+  /** Events that do not start soon need not be read for it. */
+  #seenAgain(shard: number, eventNo: number, book: string, touches: readonly Touch[]): void {
+    const startMs = this.#of(shard).starts.get(eventNo);
+    if (startMs === undefined || !touches.some(([seenMs]) => isNearStart(startMs, seenMs))) return;
+    const event = this.#eventOf(shard, eventNo);
+    if (event === undefined) return;
+    noteSeen(event, book, touches, (no) => this.#rowOf(event, no));
+    if (event.fieldsChanged || event.booksChanged.size > 0) this.#mark(event);
+  }
+
+  #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active, indicative }: Point): void {
+    let page = event.page;
+    if (page !== null && !page.takes(atUs)) {
+      this.#unwritten.pages.push({
+        hno: event.hno,
+        firstUs: page.firstUs,
+        bytes: this.#store.pageBytes(encodePage(page), true),
+        page,
+      });
+      page = null;
+    }
+    if (page === null) {
+      page = new Page();
+      event.page = page;
+    }
+    page.add(
+      row.place,
+      atUs,
+      american,
+      decimal,
+      line ?? Number.NaN,
+      (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0),
+    );
+    event.pageChanged = true;
+    this.pending++;
+    this.#mark(event);
+  }
+
+  /** A row that is present: new, back again, or read again. */
+  #addRow(event: HistoryEvent, added: HistoryRow): HistoryRow {
+    let row = event.byId.get(added.id);
+    if (row === undefined) {
+      // Not copied: V8 gives each copy of so many fields a hidden class of its own, larger than the row.
+      row = added;
+      row.place = event.rows.length;
+      event.rows.push(row);
+      event.byId.set(row.id, row);
+      this.#unwritten.rowIds.set(row.id, event.hno);
+    } else {
+      row.no = added.no;
+      row.removedUs = 0;
+      row.commission = added.commission;
+      noteRow(event, row, added.seenMs);
+    }
+    this.#of(event.shard).place(event.hno, row);
+    event.booksChanged.add(row.book);
+    this.#mark(event);
+    return row;
+  }
+
+  #remove(event: HistoryEvent, no: number, position: number): void {
+    const row = this.#rowOf(event, no);
+    if (row === undefined) return;
+    row.removedUs = position;
+    row.no = -1;
+    event.booksChanged.add(row.book);
+    this.#mark(event);
+  }
+
+  #drop(shard: number, no: number): void {
+    const event = this.#eventOf(shard, no);
+    if (event === undefined) return;
+    this.#of(shard).events.delete(no);
+    this.#of(shard).starts.delete(no);
+    event.no = -1;
+    event.fieldsChanged = true;
+    this.#mark(event);
+  }
+
+  #rowOf(event: HistoryEvent, no: number): HistoryRow | undefined {
+    const place = this.#of(event.shard).placeOf(event.hno, no);
+    return place === undefined ? undefined : event.rows[place];
+  }
+
+  #of(shard: number): ShardNumbers {
+    this.#numbers[shard] ??= new ShardNumbers();
+    return this.#numbers[shard];
+  }
+
+  #eventOf(shard: number, no: number): HistoryEvent | undefined {
+    const hno = this.#of(shard).events.get(no);
+    return hno === undefined ? undefined : this.event(hno);
+  }
+
+  #hnoOf(id: string): number | undefined {
+    return this.#unwritten.events.get(id) ?? this.#store.eventOf(id);
+  }
+
+  #mark(event: HistoryEvent): void {
+    this.#changed.add(event);
+    this.#packed.delete(event);
+  }
+}

@@ -1,0 +1,135 @@
+// The table's columns, one slot per row: typed arrays only, with ids and texts as numbers too, so that a table of any
+// size is a few objects to the garbage collector. They grow by doubling; slots of removed rows are reused.
+import { grown } from '../base/memory/grown.js';
+import type { Commission } from '../base/model/commission.js';
+import type { RowDetails } from '../base/model/row-details.js';
+import { IdColumn } from './id-column.js';
+import { TextColumn, TextPool } from './text-pool.js';
+
+const START_SLOTS = 4_096;
+
+export const ROW_FLAG = { alternate: 1 } as const;
+
+/** Whether the row is at its book's main line. */
+export function isMainLine({ flags }: Pick<Columns, 'flags'>, slot: number): boolean {
+  return (flags[slot]! & ROW_FLAG.alternate) === 0;
+}
+
+/** Its typed arrays. */
+const NUMBERS = [
+  'event',
+  'book',
+  'market',
+  'flags',
+  'no',
+  'american',
+  'decimal',
+  'net',
+  'activity',
+  'line',
+  'seenMs',
+  'changedUs',
+  'createdPosition',
+  'updatedPosition',
+  'restatedPosition',
+  'older',
+  'newer',
+] as const satisfies readonly (keyof Columns)[];
+const TEXTS = [
+  'selection',
+  'selectionType',
+  'player',
+  'stat',
+  'team',
+  'link',
+  'eventId',
+  'marketId',
+  'selectionId',
+] as const;
+
+export class Columns {
+  capacity = START_SLOTS;
+  /** Index into the table's list of events. */
+  event = new Uint32Array(START_SLOTS);
+  book = new Uint32Array(START_SLOTS);
+  market = new Uint32Array(START_SLOTS);
+  flags = new Uint8Array(START_SLOTS);
+  /** Row number in its shard. */
+  no = new Uint32Array(START_SLOTS);
+  american = new Float64Array(START_SLOTS);
+  decimal = new Float64Array(START_SLOTS);
+  /** By slot, for the few rows whose commission differs from their book's. */
+  readonly commission = new Map<number, Commission>();
+  /** Decimal odds after commission, by which prices are compared. */
+  net = new Float64Array(START_SLOTS);
+  /** Whether it can be bet, and its previous price, packed as in base/model/activity.ts. */
+  activity = new Int32Array(START_SLOTS);
+  /** NaN if the row has no line. */
+  line = new Float64Array(START_SLOTS);
+  /** Unix ms. */
+  seenMs = new Float64Array(START_SLOTS);
+  /** Unix µs: odds_changed_at. */
+  changedUs = new Float64Array(START_SLOTS);
+  createdPosition = new Float64Array(START_SLOTS);
+  /** Position of the last change of anything but seenMs. */
+  updatedPosition = new Float64Array(START_SLOTS);
+  /** Position of the last change that requires a whole row (links, start, limits). */
+  restatedPosition = new Float64Array(START_SLOTS);
+  /** Neighbours in the order of updatedPosition; 0 is the list's anchor, so slot 0 is never a row. */
+  older = new Uint32Array(START_SLOTS);
+  newer = new Uint32Array(START_SLOTS);
+  readonly id = new IdColumn(START_SLOTS);
+  readonly #texts = new TextPool();
+  readonly selection = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly selectionType = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly player = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly stat = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly team = new TextColumn<'home' | 'away'>(this.#texts, START_SLOTS);
+  /** For the default state. */
+  readonly link = new TextColumn<string>(this.#texts, START_SLOTS);
+  /** As the book's feed names them; null if it tells none. */
+  readonly eventId = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly marketId = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly selectionId = new TextColumn<string>(this.#texts, START_SLOTS);
+  /** By slot, for rows of which something is stated beside the price; without the depth. */
+  readonly details = new Map<number, RowDetails>();
+
+  #next = 1;
+  readonly #free: number[] = [];
+
+  allocate(): number {
+    const slot = this.#free.pop() ?? this.#next++;
+    if (slot >= this.capacity) this.#grow(this.capacity * 2);
+    return slot;
+  }
+
+  release(slot: number): void {
+    this.id.clear(slot);
+    this.commission.delete(slot);
+    this.details.delete(slot);
+    for (const name of TEXTS) this[name].set(slot, null);
+    this.#free.push(slot);
+  }
+
+  /** Rows in the table. */
+  get count(): number {
+    return this.#next - 1 - this.#free.length;
+  }
+
+  /** One above the highest slot in use. */
+  get limit(): number {
+    return this.#next;
+  }
+
+  /** Allocates for `rows` at once (loading), instead of by doubling. */
+  reserve(rows: number): void {
+    if (this.#next + rows > this.capacity) this.#grow(this.#next + rows);
+  }
+
+  #grow(capacity: number): void {
+    this.capacity = capacity;
+    for (const name of NUMBERS) this[name] = grown(this[name] as Uint8Array<ArrayBuffer>, capacity) as never;
+    this.id.grow(capacity);
+    for (const name of TEXTS) this[name].grow(capacity);
+  }
+}

@@ -1,0 +1,61 @@
+// Resolves names of sports, leagues and market types in requests, for REST and streams alike: ids, aliases, and names
+// that only the table knows.
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { expandMarkets, marketTest, unknownMarkets } from '../../rules/markets/categories.js';
+import type { OddsTable } from '../table.js';
+import { splitList } from './universe.js';
+
+/** Ids; null means all. `unknown`: the names without a match. */
+export interface RequestedNames {
+  ids: ReadonlySet<string> | null;
+  unknown: string[];
+}
+
+/** Names in the data that are not in the catalogue. */
+export interface KnownNames {
+  hasSport(id: string): boolean;
+  hasLeague(id: string): boolean;
+}
+
+/** Sports and leagues of anything listed: events of the table, markets of futures. */
+export function knownNames(listed: () => Iterable<{ sport: string; league: string }>): KnownNames {
+  const has = (name: 'sport' | 'league', id: string): boolean => {
+    for (const one of listed()) if (one[name] === id) return true;
+    return false;
+  };
+  return { hasSport: (id) => has('sport', id), hasLeague: (id) => has('league', id) };
+}
+
+export const namesOf = (table: OddsTable): KnownNames => knownNames(() => table.events.ordered());
+
+export function requestedSports(catalogue: Catalogue, known: KnownNames, sport: string | undefined): RequestedNames {
+  if (sport === undefined) return { ids: null, unknown: [] };
+  const { sports, unknown } = catalogue.sportsMatching(splitList(sport));
+  const seen = unknown.filter((name) => known.hasSport(name));
+  return { ids: new Set([...sports, ...seen]), unknown: unknown.filter((name) => !seen.includes(name)) };
+}
+
+export function requestedLeagues(catalogue: Catalogue, known: KnownNames, league: string | undefined): RequestedNames {
+  if (league === undefined) return { ids: null, unknown: [] };
+  const ids = new Set<string>();
+  const unknown: string[] = [];
+  for (const name of splitList(league)) {
+    const id = catalogue.leagueOf(name)?.id ?? name.toLowerCase();
+    ids.add(id);
+    if (catalogue.league(id) === undefined && !known.hasLeague(id)) unknown.push(name);
+  }
+  return { ids, unknown };
+}
+
+export interface RequestedMarkets {
+  has(market: string): boolean;
+  /** The names that neither the catalogue nor the table has a type for. */
+  unknown: string[];
+}
+
+/** Aliases, families and exact types, mixed. */
+export function requestedMarkets(catalogue: Catalogue, table: OddsTable, market: string): RequestedMarkets {
+  const names = splitList(market);
+  const isKnown = (type: string) => catalogue.marketType(type) !== undefined || table.markets.find(type) >= 0;
+  return { unknown: unknownMarkets(names, isKnown), has: marketTest(expandMarkets(names), catalogue.types) };
+}

@@ -1,0 +1,181 @@
+// The filters of a stream's subscribers: books, sports, leagues, events, market types. Equal keys share one group.
+
+import { grown } from '../../base/memory/grown.js';
+import { ApiError } from '../../base/model/errors.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import type { Tier } from '../../rules/catalogue/types.js';
+import { isMainLine } from '../columns.js';
+import type { TableEvent } from '../events.js';
+import type { OddsTable } from '../table.js';
+import type { Tombstone } from '../tombstones.js';
+import {
+  namesOf,
+  type RequestedNames,
+  requestedLeagues,
+  requestedMarkets,
+  requestedSports,
+} from './requested-names.js';
+import { NameSet, splitList, type Universe, universeOf } from './universe.js';
+
+export interface StreamParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  event?: string | undefined;
+  market?: string | undefined;
+  /** Whether the line is its book's main one. */
+  is_main_line?: boolean | undefined;
+}
+
+/** The same as lists, as in WebSocket messages and alert rules; an empty list does not narrow. */
+export interface FilterLists {
+  sportsbooks?: readonly string[] | undefined;
+  sports?: readonly string[] | undefined;
+  leagues?: readonly string[] | undefined;
+  eventIds?: readonly string[] | undefined;
+  markets?: readonly string[] | undefined;
+  is_main_line?: boolean | undefined;
+}
+
+/** The filters in effect, with aliases resolved: each null if it does not narrow, or a list. */
+export interface FilterEcho {
+  sportsbook: string[] | null;
+  sport: string[] | null;
+  league: string[] | null;
+  event: string[] | null;
+  market: string[] | null;
+  is_main_line?: boolean;
+}
+
+/** Rows of the selection being built; most streams need few, and large memory for each would not be returned. */
+let selected = new Uint32Array(4_096);
+
+export class StreamFilter {
+  readonly key: string;
+  readonly universe: Universe;
+  readonly applied: FilterEcho;
+  #appliedText: string | undefined;
+  readonly #table: OddsTable;
+  readonly #books: NameSet;
+  readonly #markets: NameSet | null;
+  readonly #hasMarket: (name: string) => boolean;
+  readonly #sports: ReadonlySet<string> | null;
+  readonly #leagues: ReadonlySet<string> | null;
+  readonly #events: ReadonlySet<string> | null;
+  readonly #main: boolean | null;
+
+  /** Throws invalid_request for an unknown sport, league, sportsbook or market type; an unknown event is waited for. */
+  constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: StreamParams) {
+    if (universe.unknown.length > 0) refuse('sportsbook', universe.unknown);
+    this.#table = table;
+    this.universe = universe;
+    this.#books = new NameSet(table.books, (book) => universe.allows(book));
+    this.#sports = known('sport', requestedSports(catalogue, namesOf(table), params.sport));
+    this.#leagues = known('league', requestedLeagues(catalogue, namesOf(table), params.league));
+    this.#events = params.event === undefined ? null : new Set(splitList(params.event));
+    const hasMarket = params.market === undefined ? null : knownMarkets(catalogue, table, params.market);
+    this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
+    this.#hasMarket = hasMarket ?? (() => true);
+    this.#main = params.is_main_line ?? null;
+    const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
+    this.applied = {
+      sportsbook: list(universe.requested),
+      sport: list(this.#sports),
+      league: list(this.#leagues),
+      event: list(this.#events),
+      market: params.market === undefined ? null : list(splitList(params.market)),
+      ...(this.#main === null ? {} : { is_main_line: this.#main }),
+    };
+    const part = (names: Iterable<string> | null) => (names === null ? null : [...names].sort());
+    const markets = part(params.market === undefined ? null : splitList(params.market));
+    // As JSON: no name that a caller may choose can mean "all", or a name more.
+    const names = [part(this.#sports), part(this.#leagues), part(this.#events), markets];
+    this.key = JSON.stringify([universe.key, ...names, this.#main]);
+  }
+
+  /** As JSON. */
+  get appliedText(): string {
+    this.#appliedText ??= JSON.stringify(this.applied);
+    return this.#appliedText;
+  }
+
+  hasRow(slot: number): boolean {
+    const c = this.#table.columns;
+    return (
+      this.#books.has(c.book[slot]!) &&
+      (this.#markets === null || this.#markets.has(c.market[slot]!)) &&
+      (this.#main === null || isMainLine(c, slot) === this.#main)
+    );
+  }
+
+  hasMarket(name: string): boolean {
+    return this.#hasMarket(name);
+  }
+
+  hasBook(book: number): boolean {
+    return this.#books.has(book);
+  }
+
+  hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league'>): boolean {
+    return (
+      (this.#leagues === null || this.#leagues.has(event.league)) &&
+      (this.#sports === null || this.#sports.has(event.sport)) &&
+      (this.#events === null || this.#events.has(event.id))
+    );
+  }
+
+  hasTombstone(tombstone: Tombstone): boolean {
+    return (
+      this.#books.has(tombstone.book) &&
+      this.#hasMarket(tombstone.market) &&
+      (this.#main === null || tombstone.alternate !== this.#main) &&
+      this.hasEvent({ id: tombstone.eventId, sport: tombstone.sport, league: tombstone.league })
+    );
+  }
+
+  /** All rows that match now, in serving order. */
+  select(): Uint32Array {
+    let slots = selected;
+    let count = 0;
+    for (const event of this.#table.events.ordered()) {
+      if (!this.hasEvent(event)) continue;
+      const rows = event.rows.sorted();
+      if (count + rows.length > slots.length) {
+        slots = grown(slots, (count + rows.length) * 2);
+        selected = slots;
+      }
+      for (let i = 0; i < rows.length; i++) if (this.hasRow(rows[i]!)) slots[count++] = rows[i]!;
+    }
+    return slots.slice(0, count);
+  }
+}
+
+/** Throws ApiError for unknown names and for books above the tier. */
+export function filterOfLists(
+  { table, catalogue }: { table: OddsTable; catalogue: Catalogue },
+  tier: Tier,
+  { sportsbooks, sports, leagues, eventIds, markets, is_main_line }: FilterLists,
+): StreamFilter {
+  const joined = (names: readonly string[] = []) => (names.length === 0 ? undefined : names.join(','));
+  return new StreamFilter(table, catalogue, universeOf(catalogue, tier, joined(sportsbooks), table.knowsBook), {
+    sport: joined(sports),
+    league: joined(leagues),
+    event: joined(eventIds),
+    market: joined(markets),
+    is_main_line,
+  });
+}
+
+function refuse(name: string, unknown: readonly string[]): never {
+  throw new ApiError('invalid_request', `${name}: unknown ${unknown.join(', ')}`);
+}
+
+function known(name: string, { ids, unknown }: RequestedNames): ReadonlySet<string> | null {
+  if (unknown.length > 0) refuse(name, unknown);
+  return ids;
+}
+
+function knownMarkets(catalogue: Catalogue, table: OddsTable, market: string): (name: string) => boolean {
+  const { unknown, has } = requestedMarkets(catalogue, table, market);
+  if (unknown.length > 0) refuse('market', unknown);
+  return has;
+}

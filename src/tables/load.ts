@@ -1,0 +1,158 @@
+// Fills the tables from the shards' stores at the start: rows and opportunities from their slabs, recent removals.
+
+import { getOrInsert } from '../base/memory/get-or-insert.js';
+import { Interner } from '../base/memory/interner.js';
+import { LIMITS } from '../base/model/limits.js';
+import type { RowNumbers } from '../base/model/row.js';
+import { depthOfDetails, ownCommission, withoutDepth } from '../base/model/row-details.js';
+import { StorageDamaged } from '../base/model/storage-error.js';
+import { openRecord } from '../detection/kinds/news.js';
+import type { RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
+import type { EventDelta } from '../log/delta/delta.js';
+import type { Opportunity } from '../log/delta/opportunity.js';
+import type { FixedRow } from '../store/fixed-slab.js';
+import { readEnds, readOpportunities, readUniverses, type StoredEnd } from '../store/opportunity-store.js';
+import type { ShardEnv } from '../store/shard-env.js';
+import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
+import type { TableEvent } from './events.js';
+import type { OpportunityTable } from './opportunity-table.js';
+import { RecordedRows } from './recorded-rows.js';
+import type { OddsTable } from './table.js';
+import type { Tombstone } from './tombstones.js';
+
+export interface Loaded {
+  position: number;
+  /** For each shard, the position at which it was read. */
+  shards: number[];
+  /** Position after which every removal is known. */
+  completeFrom: number;
+}
+
+/** Throws StorageDamaged if a shard's store cannot be read. */
+export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?: (book: string) => boolean): Loaded {
+  const shards: number[] = [];
+  let completeFrom = 0;
+  for (const [shard, env] of envs.entries()) {
+    // Also refuses a store of another version, before it is misread.
+    completeFrom = Math.max(completeFrom, cutPosition(env));
+    shards.push(loadShard(table, env, shard, keepBook));
+  }
+  const position = Math.max(0, ...shards);
+  const slots = new Uint32Array(table.rowCount);
+  for (let slot = 1; slot <= slots.length; slot++) slots[slot - 1] = slot;
+  table.recency.rebuild(slots);
+  loadTombstones(table, envs);
+  table.tombstones.completeFrom = completeFrom;
+  // When they changed is not stored: clients that were offline then are sent all of them.
+  table.depths.restate(position);
+  table.position = position;
+  return { position, shards, completeFrom };
+}
+
+/** Also the opportunities. */
+export function loadTables(table: OddsTable, opportunities: OpportunityTable, envs: readonly ShardEnv[]): Loaded {
+  const loaded = loadTable(table, envs);
+  const ends = new Map<string, StoredEnd[]>();
+  for (const [shard, env] of envs.entries())
+    try {
+      loadOpportunities(opportunities, env, shard, loaded.shards[shard]!, new RecordedRows(table, shard));
+      for (const end of readEnds(env)) getOrInsert(ends, end.universe, (): StoredEnd[] => []).push(end);
+    } catch (error) {
+      throw new StorageDamaged(env.path, error);
+    }
+  for (const [universe, past] of ends) opportunities.of(universe).restoreEnds(past);
+  return loaded;
+}
+
+function loadOpportunities(
+  opportunities: OpportunityTable,
+  env: ShardEnv,
+  shard: number,
+  position: number,
+  rows: RowsOfShard,
+): void {
+  const active = new Map<string, Opportunity[]>();
+  for (const { universe, record, detectedUs, updatedPosition } of readOpportunities(env)) {
+    const opportunity = openRecord(rows, record, 0, detectedUs, updatedPosition);
+    if (opportunity !== undefined) getOrInsert(active, universe, (): Opportunity[] => []).push(opportunity);
+  }
+  for (const [universe, from] of readUniverses(env))
+    opportunities.of(universe).restore(shard, position, from, active.get(universe) ?? []);
+}
+
+/** The rows of one shard; their order of changes is not rebuilt. Returns the position at which it was read. */
+export function loadShard(
+  table: OddsTable,
+  env: ShardEnv,
+  shard: number,
+  keepBook: ((book: string) => boolean) | undefined,
+): number {
+  if (keepBook === undefined) table.reserve(estimateRows(env));
+  const loader = new Loader(table, shard, keepBook);
+  try {
+    return readTable(env, loader);
+  } catch (error) {
+    throw new StorageDamaged(env.path, error);
+  }
+}
+
+/** Adds each row to the table. */
+class Loader implements SlabVisitor {
+  readonly #table: OddsTable;
+  readonly #shard: number;
+  readonly #keepBook: ((book: string) => boolean) | undefined;
+  readonly #interner = new Interner(LIMITS.sharedTexts.max);
+  #event: TableEvent | undefined;
+  #bookNo = -1;
+  #wanted = false;
+
+  constructor(table: OddsTable, shard: number, keepBook: ((book: string) => boolean) | undefined) {
+    this.#table = table;
+    this.#shard = shard;
+    this.#keepBook = keepBook;
+  }
+
+  readonly intern = (text: string): string => this.#interner.intern(text);
+
+  event(event: EventDelta): void {
+    this.#table.events.upsert(this.#shard, event, this.#table.order);
+  }
+
+  book(eventNo: number, book: string, polledUs: number): void {
+    const event = this.#table.events.find(this.#shard, eventNo);
+    this.#wanted = event !== undefined && this.#keepBook?.(book) !== false;
+    if (event === undefined || !this.#wanted) return;
+    this.#event = event;
+    const { books, bookPolledMs } = this.#table;
+    this.#bookNo = books.number(book);
+    bookPolledMs[this.#bookNo] = Math.max(bookPolledMs[this.#bookNo] ?? 0, polledUs / 1000);
+  }
+
+  row(fixed: FixedRow, numbers: RowNumbers): void {
+    if (!this.#wanted) return;
+    const { link, details, ids } = fixed;
+    // The reader reuses its object for the next row.
+    numbers.commission = ownCommission(details);
+    const rest = { link, details: withoutDepth(details), ids };
+    const slot = this.#table.insert(this.#shard, this.#event!, this.#bookNo, fixed, numbers, rest);
+    const depth = depthOfDetails(details);
+    if (depth !== null) this.#table.depths.set(slot, depth, numbers.updatedPosition);
+  }
+}
+
+/** Removals as far back as the logs, in the order of positions. */
+function loadTombstones(table: OddsTable, envs: readonly ShardEnv[]): void {
+  const tombstones: Tombstone[] = [];
+  for (const env of envs)
+    for (const { position, rows } of readRemovals(env))
+      for (const { book, market, bornUs: createdPosition, ...removal } of rows)
+        tombstones.push({
+          ...removal,
+          createdPosition,
+          position,
+          book: table.books.number(book),
+          market,
+        });
+  tombstones.sort((a, b) => a.position - b.position);
+  for (const tombstone of tombstones) table.tombstones.push(tombstone);
+}

@@ -1,0 +1,334 @@
+// The intake: messages are split by league, queued for the shard that owns it, sent as one batch when it is free, and
+// answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
+
+import { diagnosticChannels, type ShardBatch } from '../../base/diagnostics/channels.js';
+import { monotonicMs } from '../../base/model/clock.js';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
+import { type Outcome, releaseInTurn } from '../../log/control/control-queue.js';
+import { encodeBatch } from './batch-input.js';
+import { cutByShard, restOf, weightOf } from './by-shard.js';
+import type { PositionSequencer } from './position-sequencer.js';
+import type { LogBatch } from './protocol.js';
+import type { Replication } from './replication.js';
+import type { ShardThread } from './shard-thread.js';
+
+export interface IntakeOptions {
+  threads: readonly ShardThread[];
+  positions: PositionSequencer;
+  /** Maximum number of quotes waiting for one shard. */
+  queueQuotesMax: number;
+  /** Applies a committed batch to this process's readers; called in the order of positions. */
+  deliver(batch: LogBatch): void;
+  /**
+   * If several machines share the log: only batches that it has are committed, and only results that it has are delivered
+   * and acknowledged.
+   */
+  replication?: Replication | undefined;
+  /** Entries of the shard's log after the last one delivered, up to a position: read when its thread died. */
+  missed(shard: number, upTo: number): LogBatch[];
+  /** Everything up to a position is committed and delivered. */
+  reached(position: number): void;
+  onThreadLost(shard: number, error: unknown): void;
+  /** Source of the messages on diagnostics channels. */
+  source: object;
+}
+
+interface Waiting {
+  /** monotonicMs at which it arrived. */
+  queuedMs: number;
+  message: NormalMessage;
+  /** Its quotes, plus one for every other part that causes work. */
+  weight: number;
+  /** Of the batches before that had no room for all of its new games. */
+  before: BatchReceipt[];
+  done(receipt: BatchReceipt): void;
+  failed(error: unknown): void;
+}
+
+/** Maximum number of quotes sent to a shard in one batch: more is a queue, not a batch. */
+const BATCH_QUOTES_MAX = LIMITS.batchQuotes.max;
+/** What is new costs the readers' thread much more than what changes. */
+const LARGE = { newMax: LIMITS.batchNew.max };
+const RETRIES_AFTER_CRASH = 1;
+
+/** The result of a batch in its shard's thread. */
+type BatchOutcome = Pick<ShardBatch, 'sentMs' | 'returnedMs' | 'quotes' | 'changed' | 'boundedMarkets' | 'times'>;
+const FAILED: BatchOutcome = {
+  sentMs: 0,
+  returnedMs: 0,
+  quotes: 0,
+  changed: false,
+  boundedMarkets: 0,
+  times: undefined,
+};
+/** Rejections of further messages are not listed past this. */
+const REJECTIONS_MAX = LIMITS.rejections.max;
+
+export class Intake {
+  readonly #queues: ShardQueue[];
+
+  constructor(options: IntakeOptions) {
+    this.#queues = options.threads.map((thread) => new ShardQueue(thread, options, options.replication));
+  }
+
+  /** Quotes waiting, by shard. */
+  get depths(): number[] {
+    return this.#queues.map((queue) => queue.depth);
+  }
+
+  /**
+   * Accepts messages in order; settles when all are committed. Throws ingest_queue_full before anything was accepted.
+   */
+  async submit(messages: readonly NormalMessage[]): Promise<BatchReceipt> {
+    const parts: { queue: ShardQueue; message: NormalMessage; weight: number }[] = [];
+    const wanted = new Map<ShardQueue, number>();
+    for (const message of messages)
+      for (const [shard, part] of cutByShard(message, this.#queues.length)) {
+        const queue = this.#queues[shard]!;
+        const weight = weightOf(part);
+        parts.push({ queue, message: part, weight });
+        wanted.set(queue, (wanted.get(queue) ?? 0) + weight);
+      }
+    for (const [queue, weight] of wanted)
+      if (!queue.hasRoom(weight))
+        throw new ApiError('ingest_queue_full', 'the ingest queue is full: send again in 1 second', { retryAfter: 1 });
+    const receipts = await Promise.all(parts.map(({ queue, message, weight }) => queue.push(message, weight)));
+    return sum(receipts);
+  }
+
+  /** Lets time pass in every shard that is idle. */
+  tick(): void {
+    for (const queue of this.#queues) queue.tick();
+  }
+
+  /** Settles when nothing waits or runs any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#queues.map((queue) => queue.idle()));
+  }
+
+  /** Settles when nothing waits or runs in one shard. */
+  idleIn(shard: number): Promise<void> {
+    return this.#queues[shard]!.idle();
+  }
+}
+
+function sum(receipts: readonly BatchReceipt[]): BatchReceipt {
+  const total: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
+  for (const receipt of receipts) {
+    total.accepted += receipt.accepted;
+    total.changed += receipt.changed;
+    total.removed += receipt.removed;
+    total.stale += receipt.stale;
+    if (total.rejected.length < REJECTIONS_MAX) total.rejected.push(...receipt.rejected);
+  }
+  return total;
+}
+
+function goOn(waiting: Waiting, receipt: BatchReceipt): void {
+  waiting.before.push(receipt);
+  waiting.message = restOf(waiting.message, receipt.rest ?? []);
+}
+
+function isLarge(batch: readonly Waiting[]): boolean {
+  return batch.reduce((total, { weight }) => total + weight, 0) > LARGE.newMax;
+}
+
+/** One shard's queue and the loop that empties it. */
+class ShardQueue {
+  readonly #thread: ShardThread;
+  readonly #options: IntakeOptions;
+  readonly #replication: Replication | undefined;
+  #queue: Waiting[] = [];
+  #weight = 0;
+  #running: Promise<void> | null = null;
+  /** Empty batches follow one another until universes are complete. */
+  #joining = false;
+
+  constructor(thread: ShardThread, options: IntakeOptions, replication: Replication | undefined) {
+    this.#thread = thread;
+    this.#options = options;
+    this.#replication = replication;
+  }
+
+  get depth(): number {
+    return this.#weight;
+  }
+
+  hasRoom(weight: number): boolean {
+    // A message larger than the whole queue is accepted when the queue is empty: otherwise it could never be sent.
+    return this.#weight === 0 || this.#weight + weight <= this.#options.queueQuotesMax;
+  }
+
+  push(message: NormalMessage, weight: number): Promise<BatchReceipt> {
+    return new Promise((done, failed) => {
+      this.#queue.push({ queuedMs: monotonicMs(), message, weight, before: [], done, failed });
+      this.#weight += weight;
+      this.#wake();
+    });
+  }
+
+  tick(): void {
+    if (this.#running === null) this.#running = this.#drain(true);
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  #wake(): void {
+    if (this.#running === null) this.#running = this.#drain(false);
+  }
+
+  async #drain(tick: boolean): Promise<void> {
+    // Messages that arrive in the same turn of the loop are sent as one batch.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (tick && this.#queue.length === 0) await this.#run([]);
+    while (this.#queue.length > 0 || this.#joining) await this.#run(this.#take());
+    this.#running = null;
+  }
+
+  #take(): Waiting[] {
+    let weight = 0;
+    let count = 0;
+    for (const waiting of this.#queue) {
+      if (count > 0 && weight + waiting.weight > BATCH_QUOTES_MAX) break;
+      weight += waiting.weight;
+      count++;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #run(batch: Waiting[]): Promise<void> {
+    const startedMs = monotonicMs();
+    let failure: unknown = null;
+    for (let tries = 0; tries <= RETRIES_AFTER_CRASH; tries++) {
+      failure = await this.#attempt(batch, startedMs);
+      if (failure === null || failure instanceof ApiError) break;
+    }
+    if (failure !== null) {
+      this.#leave(batch);
+      const error =
+        failure instanceof ApiError
+          ? failure
+          : new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
+      for (const waiting of batch) waiting.failed(error);
+      this.#publish(batch, startedMs, FAILED);
+    }
+  }
+
+  #publish(batch: readonly Waiting[], startedMs: number, outcome: BatchOutcome): void {
+    if (!diagnosticChannels.shardBatch.hasSubscribers) return;
+    diagnosticChannels.shardBatch.publish({
+      source: this.#options.source,
+      shard: this.#thread.shard,
+      messages: batch.length,
+      queuedMs: batch.map((waiting) => waiting.queuedMs),
+      startedMs,
+      endedMs: monotonicMs(),
+      ...outcome,
+    });
+  }
+
+  /** They are no longer waiting. */
+  #leave(batch: readonly Waiting[]): void {
+    for (const waiting of batch) {
+      this.#weight -= waiting.weight;
+      waiting.weight = 0;
+    }
+  }
+
+  /** Null if the batch is committed and answered; else the reason why not. */
+  async #attempt(batch: Waiting[], startedMs: number): Promise<unknown> {
+    const { positions, deliver, reached } = this.#options;
+    const { shard } = this.#thread;
+    const position = positions.begin();
+    const messages = batch.map((waiting) => waiting.message);
+    const encoded = encodeBatch({ messages, nowMs: positions.nowMs(position), ...(isLarge(batch) ? LARGE : {}) });
+    // Sent while the shard works: only the transaction waits for the log.
+    const logged = this.#replication?.begin(shard, position, encoded);
+    const refuse = (refusal: unknown): unknown => {
+      positions.finish(position, () => {});
+      return refusal;
+    };
+    try {
+      const sentMs = monotonicMs();
+      this.#joining = false;
+      const answer = await this.#thread.apply(encoded, position, logged);
+      this.#joining = answer.joining;
+      const refusal = (await logged) ?? null;
+      if (refusal !== null) {
+        answer.release();
+        return refuse(refusal);
+      }
+      const { receipts } = answer;
+      const rest = receipts.at(-1)?.rest;
+      const finished = batch.slice(0, rest === undefined ? receipts.length : receipts.length - 1);
+      const outcome: BatchOutcome = {
+        sentMs,
+        returnedMs: monotonicMs(),
+        quotes: receipts.reduce((total, { accepted }) => total + accepted, 0),
+        changed: answer.batch !== null,
+        boundedMarkets: answer.boundedMarkets,
+        times: answer.times,
+      };
+      if (answer.failure !== null) {
+        answer.release();
+        await this.#release({ shard, position, message: null, refused: true }, () => {});
+        return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
+      }
+      const message = answer.batch?.delta ?? null;
+      return await this.#release({ shard, position, message, refused: false }, () => {
+        // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
+        this.#leave(finished);
+        if (finished.length < batch.length) {
+          if (rest !== undefined) goOn(batch[finished.length]!, receipts.at(-1)!);
+          this.#queue.unshift(...batch.slice(finished.length));
+        }
+        if (answer.batch !== null) deliver(answer.batch);
+        reached(position);
+        answer.release();
+        for (const [i, waiting] of finished.entries()) waiting.done(sum([...waiting.before, receipts[i]!]));
+        // Before the streams' tick, which may come at once and is counted from here.
+        this.#publish(finished, startedMs, outcome);
+      });
+    } catch (error) {
+      // The thread died. What it had committed is in the log; the batch itself may be sent again, it is idempotent.
+      this.#options.onThreadLost(shard, error);
+      const refusal = (await logged) ?? null;
+      if (refusal !== null) return refuse(refusal);
+      positions.finish(position, () => this.#releaseMissed(position));
+      return error;
+    }
+  }
+
+  /** Null once it is released in its turn, else the reason why not. */
+  #release(outcome: Outcome, release: () => void): Promise<unknown> {
+    const { positions } = this.#options;
+    if (this.#replication === undefined) {
+      positions.finish(outcome.position, release);
+      return Promise.resolve(null);
+    }
+    return releaseInTurn(positions, this.#replication, outcome, release);
+  }
+
+  #releaseMissed(position: number): void {
+    const { deliver, missed } = this.#options;
+    const { shard } = this.#thread;
+    const batches = missed(shard, position);
+    const replication = this.#replication;
+    if (replication === undefined) {
+      for (const batch of batches) deliver(batch);
+      return;
+    }
+    // Its own callers got the thread's error; a refusal fails the batches after it.
+    const batch = batches.find((each) => each.position === position);
+    const outcome = { shard, position, message: batch?.delta ?? null, refused: batch === undefined };
+    replication
+      .release(outcome, () => {
+        if (batch !== undefined) deliver(batch);
+      })
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,123 @@
+// The messages between the front and a shard's thread.
+
+import type { ShardTimes } from '../../base/diagnostics/channels.js';
+import type { BatchReceipt } from '../../base/model/normal-message.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
+import type { EvaluationQuestion } from '../../detection/question.js';
+import type { Opportunity, PackedNews } from '../../log/delta/opportunity.js';
+import type { CatalogueData } from '../../rules/catalogue/types.js';
+import type { Durability } from '../../store/shard-env.js';
+import type { RunResult } from './recorded-run.js';
+import type { Retention } from './shard-writer.js';
+
+export interface ShardThreadData {
+  shard: number;
+  dataDir: string;
+  catalogue: CatalogueData;
+  durability: Durability;
+  retention: Retention;
+  /** Of the data directory. */
+  idSecret: string;
+  /** For the CommitGuard: the thread is only terminated outside its transactions. */
+  guard: SharedArrayBuffer;
+  /** For the CommitGate. */
+  gate: SharedArrayBuffer;
+}
+
+export type ShardTask =
+  /**
+   * `batch`: NormalMessage[] as MessagePack, or null for a clock tick. `memory`: of an answer that was read, for the
+   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it. `theirs`: what the log's writer found, which is followed.
+   */
+  | {
+      kind: 'apply';
+      batch: Uint8Array | null;
+      position: number;
+      universes: UniverseTask | null;
+      theirs: PackedNews | null;
+      memory: ArrayBuffer | null;
+      readTo: number;
+    }
+  | RunTask
+  | EvaluationTask
+  | { kind: 'abandon'; id: number }
+  | { kind: 'close' };
+
+/** A stretch of a recording: `input` is a RunInput as MessagePack, the rest as of `apply`. */
+export interface RunTask {
+  kind: 'run';
+  input: Uint8Array;
+  universes: UniverseTask | null;
+  memory: ArrayBuffer | null;
+  readTo: number;
+}
+
+/** Sent after the deltas of a run. */
+export interface RunAnswer extends Omit<RunResult, 'deltas'> {
+  universes: number;
+  nextDeadlineMs: number;
+  /** As in ShardAnswer. */
+  failure: string | null;
+}
+
+/** One slice of an evaluation; the question is sent with the first. */
+export interface EvaluationTask {
+  kind: 'evaluate';
+  id: number;
+  question: EvaluationQuestion | null;
+}
+
+/**
+ * The universes a shard must watch in addition to those it starts with: all of them, so that a new thread catches up.
+ */
+export interface UniverseTask {
+  /** Incremented with every change of the set. */
+  version: number;
+  /** `since`: version at which it was registered, so that one released and registered again starts from nothing. */
+  specs: readonly { spec: UniverseSpec; since: number }[];
+}
+
+/** Sent after the batch's encoded delta, which is absent if nothing changed (codec.ts: a pair). */
+export interface ShardAnswer {
+  receipts: BatchReceipt[];
+  /** Version of the universes that the shard watches; 0 if it was never sent any. */
+  universes: number;
+  /** Markets with more lines or middles than are evaluated. */
+  boundedMarkets: number;
+  /** Universes are not complete, and an empty batch would bring them nearer to it. */
+  joining: boolean;
+  /** The next moment (Unix ms) when time alone may change something; possibly too early. */
+  nextDeadlineMs: number;
+  /** Set if the store had no room, or the batch was refused at the gate: nothing of it was applied. */
+  failure: string | null;
+  /** Absent if the batch failed. */
+  times?: ShardTimes;
+}
+
+/** A committed batch, as in the log and as sent to other processes. */
+export interface LogBatch {
+  position: number;
+  /** Encoded Delta. */
+  delta: Uint8Array;
+}
+
+export interface AppliedBatch extends ShardAnswer {
+  /** Null if nothing changed. */
+  batch: LogBatch | null;
+  /** To be called when the batch has been read: its memory is invalid afterwards. */
+  release(): void;
+}
+
+export interface AppliedRun extends RunAnswer {
+  /** As in AppliedBatch; one after the other. */
+  deltas: Uint8Array;
+  release(): void;
+}
+
+export interface EvaluationAnswer {
+  /** Evaluated so far. */
+  prices: number;
+  /** The next answers, best first; null while there are markets to evaluate. */
+  found: Opportunity[] | null;
+  done: boolean;
+}

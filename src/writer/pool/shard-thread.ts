@@ -1,0 +1,243 @@
+// One shard's thread: a league's messages always meet the same memory, in order. Of a thread that dies, the commits that
+// were not delivered yet are read from the log by the caller.
+import { setTimeout } from 'node:timers/promises';
+import { ApiError } from '../../base/model/errors.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { EngineLog } from '../../base/model/log.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
+import { decode, decodePair } from '../../base/wire/codec.js';
+import type { EvaluationQuestion } from '../../detection/question.js';
+import type { Opportunity, PackedNews } from '../../log/delta/opportunity.js';
+import { CommitGate } from '../../store/commit-gate.js';
+import { CommitGuard } from '../../store/commit-guard.js';
+import type {
+  AppliedBatch,
+  AppliedRun,
+  EvaluationAnswer,
+  EvaluationTask,
+  RunAnswer,
+  RunTask,
+  ShardAnswer,
+  ShardTask,
+  ShardThreadData,
+} from './protocol.js';
+import { encodeRun, type RunInput } from './recorded-run.js';
+import { TaskThread, workerFile } from './task-thread.js';
+
+const LEAST_SHARE_MS = 9 * LIMITS.evaluationSlice.max;
+
+/** One shard's answers to a question, best first, and how many prices were evaluated for them. */
+export interface ShardFound {
+  opportunities: Opportunity[];
+  prices: number;
+}
+
+export class ShardThread {
+  readonly shard: number;
+  readonly #tasks: TaskThread<ShardTask>;
+  readonly #guard: CommitGuard;
+  readonly #gate: CommitGate;
+  readonly #readTo: () => number;
+  readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
+  /** Memory of the last answer that was read. If it were dropped, only a major GC would free it. */
+  #memory: ArrayBuffer | null = null;
+  /** Versions of the set of universes: the current one, and the last one the thread acknowledged. */
+  #version = 0;
+  #universesVersion = 0;
+  /** Of those whose active opportunities are all shown; -1: of none, not of those of the start either. */
+  #readyVersion = -1;
+  #lastEvaluation = 0;
+  /** As of its last answer. */
+  #nextDeadlineMs = Number.POSITIVE_INFINITY;
+  /** Settles when no slice of an evaluation runs or waits. */
+  #slices: Promise<void> = Promise.resolve();
+
+  /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
+  constructor(options: Omit<ShardThreadData, 'guard' | 'gate'>, readTo: () => number, log: EngineLog) {
+    this.#readTo = readTo;
+    const guard = CommitGuard.memory();
+    const gate = CommitGate.memory();
+    const data: ShardThreadData = { ...options, guard, gate };
+    this.#guard = new CommitGuard(guard);
+    this.#gate = new CommitGate(gate);
+    this.shard = data.shard;
+    const { shard } = data;
+    this.#tasks = new TaskThread({
+      file: workerFile('shard'),
+      name: `the thread of shard ${shard}`,
+      workerData: data,
+      log,
+      fields: { shard },
+    });
+  }
+
+  /** As in TaskThread: its store is open. */
+  get begun(): Promise<void> {
+    return this.#tasks.begun;
+  }
+
+  /** As in TaskThread: its store is read. */
+  get serving(): Promise<void> {
+    return this.#tasks.serving;
+  }
+
+  /** As in TaskThread. */
+  get alive(): boolean {
+    return this.#tasks.alive;
+  }
+
+  /** As in TaskThread. */
+  get hangs(): boolean {
+    return this.#tasks.hangs;
+  }
+
+  /** The next moment (Unix ms) when time alone may change something; possibly too early, unknown before the first batch. */
+  get nextDeadlineMs(): number {
+    return this.#nextDeadlineMs;
+  }
+
+  /**
+   * Transfers `batch` to the thread, one at a time. Rejects if the thread died during the task.
+   * @param refused the batch is committed only after this settles with null; otherwise it is undone
+   * @param theirs what the log's writer found, which is followed
+   */
+  async apply(
+    batch: Uint8Array<ArrayBuffer> | null,
+    position: number,
+    refused?: Promise<unknown>,
+    theirs: PackedNews | null = null,
+  ): Promise<AppliedBatch> {
+    if (refused === undefined) this.#gate.open();
+    else this.#holdUntil(refused);
+    const task: ShardTask = { kind: 'apply', batch, position, theirs, ...this.#shared() };
+    const { memory } = task;
+    const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
+    const {
+      first: delta,
+      answer,
+      release,
+    } = await this.#answered<ShardAnswer>(task, transferList, ({ joining }) => (theirs === null ? !joining : null));
+    return { ...answer, batch: delta.length === 0 ? null : { position, delta }, release };
+  }
+
+  /** Plays a stretch of a recording. Rejects if the thread died during the task: all of it is committed then, or nothing. */
+  async run(input: RunInput): Promise<AppliedRun> {
+    this.#gate.open();
+    const encoded = encodeRun(input);
+    const task: ShardTask = { kind: 'run', input: encoded, ...this.#shared() };
+    const transferList = [encoded.buffer, ...(task.memory === null ? [] : [task.memory])];
+    const {
+      first: deltas,
+      answer,
+      release,
+    } = await this.#answered<RunAnswer>(task, transferList, ({ steps }) => steps.length > 0);
+    return { ...answer, deltas, release };
+  }
+
+  /** What goes with every task that commits. */
+  #shared(): Pick<RunTask, 'universes' | 'memory' | 'readTo'> {
+    const version = this.#version;
+    const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
+    const memory = this.#memory;
+    this.#memory = null;
+    return { universes, memory, readTo: this.#readTo() };
+  }
+
+  /** `ready`: whether the universes that it knows are complete with this answer; null: none is. */
+  async #answered<Answer extends ShardAnswer | RunAnswer>(
+    task: ShardTask,
+    transferList: ArrayBuffer[],
+    ready: (answer: Answer) => boolean | null,
+  ) {
+    const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
+    const { first, second } = decodePair(bytes);
+    const answer = second as Answer;
+    // A replaced thread reports 0, and is sent the set with the next batch.
+    this.#universesVersion = answer.universes;
+    this.#nextDeadlineMs = answer.nextDeadlineMs;
+    const release = (): void => {
+      this.#memory = bytes.buffer;
+      const isReady = ready(answer);
+      if (isReady === null) this.#readyVersion = -1;
+      else if (isReady && answer.failure === null) this.#readyVersion = answer.universes;
+    };
+    return { first, answer, release };
+  }
+
+  #holdUntil(refused: Promise<unknown>): void {
+    this.#gate.hold();
+    void refused.then((refusal) => (refusal === null ? this.#gate.open() : this.#gate.refuse()));
+  }
+
+  /** Watches a universe from the next batch on. */
+  registerUniverse(spec: UniverseSpec): void {
+    if (!this.#universes.has(spec.key)) this.#universes.set(spec.key, { spec, since: ++this.#version });
+  }
+
+  /** Whether its active opportunities are shown; of one that was not registered: if it is one of the start. */
+  isReady(key: string): boolean {
+    return this.#readyVersion >= (this.#universes.get(key)?.since ?? 0);
+  }
+
+  dropUniverses(): void {
+    this.#universes.clear();
+    this.#version++;
+  }
+
+  dropUniverse(key: string): void {
+    if (this.#universes.delete(key)) this.#version++;
+  }
+
+  /**
+   * Evaluates a question in slices, one slice of all questions at a time, each after `idle` settles: batches go first.
+   * If they leave no time, one slice in ten is the question's, so that it ends at all.
+   * Rejects with ApiError `unavailable` if the thread died meanwhile, and with the signal's reason.
+   */
+  async evaluate(question: EvaluationQuestion, idle: () => Promise<void>, signal: AbortSignal): Promise<ShardFound> {
+    const id = ++this.#lastEvaluation;
+    const opportunities: Opportunity[] = [];
+    try {
+      for (let first = true; ; first = false) {
+        const task: EvaluationTask = { kind: 'evaluate', id, question: first ? question : null };
+        const { prices, found, done } = await this.#sliceOf(task, idle, signal);
+        if (found !== null) opportunities.push(...found);
+        if (done) return { opportunities, prices };
+      }
+    } catch (error) {
+      if (signal.aborted) {
+        // It is not there any more if the thread died.
+        if (this.alive) await this.#tasks.run({ kind: 'abandon', id }).catch(() => undefined);
+        throw error;
+      }
+      if (error instanceof ApiError) throw error;
+      throw new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
+    }
+  }
+
+  #sliceOf(task: EvaluationTask, idle: () => Promise<void>, signal: AbortSignal): Promise<EvaluationAnswer> {
+    const slice = this.#slices.then(async () => {
+      await Promise.race([idle(), setTimeout(LEAST_SHARE_MS, undefined, { ref: false })]);
+      signal.throwIfAborted();
+      return decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
+    });
+    this.#slices = slice.then(
+      () => undefined,
+      () => undefined,
+    );
+    return slice;
+  }
+
+  /** Terminates the thread as a crash would, at any point outside a transaction. */
+  kill(): Promise<void> {
+    return this.#guard.whileIdle(() => this.#tasks.terminate());
+  }
+
+  close(): Promise<void> {
+    return this.#tasks.close({ kind: 'close' });
+  }
+
+  /** Ends the thread at once, where it has not been given anything. */
+  end(): Promise<void> {
+    return this.#tasks.end();
+  }
+}

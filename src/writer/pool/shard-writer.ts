@@ -1,0 +1,384 @@
+// The writing side of a shard's store: one transaction per batch, with the slabs it touched and its log entry.
+
+import { Arena } from '../../base/memory/arena.js';
+import type { ResultRecord } from '../../base/model/result.js';
+import { ShardRow } from '../../base/model/shard-row.js';
+import type { BookQuotes, EventState } from '../../base/model/state.js';
+import { newQuotes } from '../../base/model/state.js';
+import { isNoRoom, StorageFull } from '../../base/model/storage-error.js';
+import { decode, encode } from '../../base/wire/codec.js';
+import { noteDraw } from '../../detection/draws.js';
+import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
+import { encodeDelta } from '../../log/delta/codec.js';
+import type { SplitsDelta } from '../../log/delta/delta.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { CommitGate } from '../../store/commit-gate.js';
+import { CommitGuard } from '../../store/commit-guard.js';
+import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
+import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
+import { OpportunityStore } from '../../store/opportunity-store.js';
+import { bytesIn, ReservedRoom, type Write } from '../../store/reserved-room.js';
+import {
+  readMeta,
+  type ShardEnv,
+  type ShardMeta,
+  slabKey,
+  splitSlabKey,
+  usedBytes,
+  writeMeta,
+} from '../../store/shard-env.js';
+import type { Removal, StoredEvent } from '../../store/shard-reader.js';
+import { NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
+import type { ShardState } from '../shard/apply-context.js';
+import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
+import { settleEvent } from '../shard/liveness.js';
+import { type Commit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
+
+export interface Retention {
+  /** Log entries older than this are dropped. */
+  logSeconds: number;
+  /** The log is shortened if it grows past this. */
+  logBytesMax: number;
+  /** Commits are refused (StorageFull) past this size of the file. */
+  fileBytesMax: number;
+  /** How long results are stored after their game's start. */
+  resultsMs?: number;
+  /** Sources of results whose words are kept before others', where a game has too many. */
+  resultSources?: readonly string[];
+  /** RecordedPositions, if history is kept. */
+  recorded?: SharedArrayBuffer;
+}
+
+const LOG_RETENTION_MIN_S = 120;
+/** Maximum number of log entries dropped per commit: cutting must not stall a batch, unless there is no room. */
+const CUT_ENTRIES_MAX = { usual: 64, whenFull: 1_024 } as const;
+
+export class ShardWriter implements ShardStore {
+  readonly #env: ShardEnv;
+  readonly #catalogue: Catalogue;
+  readonly #retention: Retention;
+  readonly #guard: CommitGuard;
+  readonly #gate: CommitGate;
+  readonly #opportunities: OpportunityStore;
+  readonly #room: ReservedRoom;
+  readonly #arena = new Arena();
+  #meta: ShardMeta;
+  #commits = 0;
+  /** Commits are parts of one transaction. */
+  #together = false;
+  /**
+   * Position of the oldest entry of the log, or one before it: nothing needs to be cut while that is within the
+   * retention.
+   */
+  #oldestPosition = 0;
+  /**
+   * How far the process's own late readers have read: the log is not cut past it. If the clock is set or the machine
+   * slept, entries become old at once that nobody had time to read.
+   */
+  readTo = Number.POSITIVE_INFINITY;
+  /**
+   * How far history has written the log: what it has not written stays, as long as `logBytesMax` allows and commits find
+   * room.
+   */
+  recordedTo = Number.POSITIVE_INFINITY;
+
+  /**
+   * @param guard needed if another thread may terminate this one
+   * @param gate needed if another thread says when a batch may be committed
+   */
+  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard, gate?: CommitGate) {
+    this.#env = env;
+    this.#guard = guard ?? new CommitGuard(CommitGuard.memory());
+    this.#gate = gate ?? new CommitGate(CommitGate.memory());
+    this.#catalogue = catalogue;
+    this.#retention = retention;
+    this.#meta = readMeta(env);
+    this.#opportunities = new OpportunityStore(env);
+    this.#room = new ReservedRoom(env.path);
+  }
+
+  load(state: ShardState): void {
+    const env = this.#env;
+    this.#meta = readMeta(env);
+    state.nextEventNo = this.#meta.nextEventNo;
+    state.books.load(this.#meta.bookNames);
+    const events = new Map<number, EventState>();
+    for (const { value } of env.events.getRange()) {
+      const event = restoreEvent(decode(value) as StoredEvent);
+      events.set(event.no, event);
+    }
+    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
+    for (const event of events.values()) {
+      state.events.add(event);
+      state.names.addGame(event);
+      const { startMs, status, live, calledOffMs } = event;
+      settleEvent(event, this.#meta.position / 1000);
+      // What was committed stays valid; time that has passed since is handled by the next tick.
+      Object.assign(event, { startMs, status, live, calledOffMs });
+      if (event.status === 'upcoming' && !event.live) event.deadlineMs = Math.min(event.deadlineMs, event.startMs);
+    }
+    for (const { key, value } of env.leaguePolls.getRange())
+      state.leaguePolls.set(key, (decode(value) as { us: number }).us);
+    this.#opportunities.load();
+  }
+
+  get opportunities(): StoredOpportunities {
+    return this.#opportunities.stored;
+  }
+
+  results(): Iterable<ResultRecord> {
+    return readResults(this.#env);
+  }
+
+  get resultsMs(): number {
+    return this.#retention.resultsMs ?? RESULTS_MS;
+  }
+
+  get resultSources(): readonly string[] {
+    return this.#retention.resultSources ?? [];
+  }
+
+  latestSplits(): Iterable<SplitsDelta> {
+    return readLatestSplits(this.#env);
+  }
+
+  get keepUnwatchedMs(): number {
+    return this.#retention.logSeconds * 1000;
+  }
+
+  #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
+    const intern = (text: string): string => state.texts.intern(text);
+    const { eventNo, bookNo } = splitSlabKey(key);
+    const event = events.get(eventNo);
+    const book = state.books.names[bookNo];
+    const fixedSlab = this.#env.fixed.getBinary(key);
+    if (event === undefined || book === undefined) return;
+    const quotes = newQuotes(event, book, bookNo);
+    readStatements(slab, quotes);
+    const numbers = new NumbersReader(slab);
+    quotes.polledUs = numbers.polledUs;
+    quotes.appliedUs = numbers.appliedUs;
+    let rows = 0;
+    if (fixedSlab !== undefined) {
+      const own = readShardRows(fixedSlab, intern);
+      rows = readFixed(fixedSlab, numbers, intern, (fixed, prices, i) => {
+        if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
+        const { ids } = fixed;
+        const marketId = ids?.market ?? null;
+        const origin = { ...own[i]!, marketId, externalId: ids?.selection ?? own[i]!.externalId };
+        const row = new ShardRow(state.numbers, fixed, prices, origin, fixed.details);
+        quotes.rows.set(row.key, row);
+        state.names.addRow(row);
+        noteDraw(event, book, fixed, this.#catalogue.types);
+      });
+    }
+    if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
+    event.books.set(book, quotes);
+    state.books.addGame(bookNo);
+    state.rowCount += quotes.rows.size;
+  }
+
+  mayCommit(): void {
+    this.#gate.pass();
+  }
+
+  commit(commit: Commit): Uint8Array {
+    const bytes = encodeDelta(commit.delta);
+    this.#checkRoom(commit.position);
+    const opportunities = this.#opportunities.note(commit.delta.opportunities, commit.position, bytes.length);
+    const meta: ShardMeta = {
+      ...this.#meta,
+      slabsTo: opportunities.slabsTo,
+      position: commit.position,
+      nextEventNo: commit.state.nextEventNo,
+      bookNames: commit.state.books.names,
+      logBytes: this.#meta.logBytes + bytes.length,
+    };
+    try {
+      const writes = [...this.#writesOf(commit), ...opportunities.writes];
+      // Of the log and of extras; what is cut from the log lies side by side.
+      this.#room.reserve(
+        writes.length + 2 + extrasOf(commit.delta),
+        bytesIn(writes) + 2 * bytes.length,
+        this.#together,
+      );
+      this.#gate.pass();
+      this.#transact(() => {
+        for (const { run } of writes) run();
+        writeExtras(this.#env, commit.delta);
+        void this.#env.log.put(commit.position, bytes);
+        this.#cutLog(meta, 'usual');
+        writeMeta(this.#env, meta);
+      });
+    } catch (error) {
+      // Its cuts to the log are undone.
+      this.#oldestPosition = 0;
+      if (!isNoRoom(error) || error instanceof StorageFull) throw error;
+      // What makes room is not undone with this commit.
+      if (!this.#together) this.#dropExpired(commit.position);
+      throw new StorageFull(error);
+    }
+    this.#meta = meta;
+    return bytes;
+  }
+
+  /** Settles when everything committed so far is on the disk (the guarantee of `--durability flush`). */
+  flushed(): Promise<unknown> {
+    return this.#env.root.flushed;
+  }
+
+  close(): Promise<void> {
+    this.#room.close();
+    return this.#env.root.close();
+  }
+
+  /** All commits of `work` as one transaction; if it throws, none of them, and the state is to be loaded again. */
+  together<Result>(work: () => Result): Result {
+    this.#together = true;
+    try {
+      return this.#guard.run(() => this.#env.root.transactionSync(work));
+    } finally {
+      this.#together = false;
+    }
+  }
+
+  #transact(writes: () => void): void {
+    if (this.#together) writes();
+    else this.#guard.run(() => this.#env.root.transactionSync(writes));
+  }
+
+  /**
+   * The contents of the transaction, encoded before it begins, so that it holds the store's lock as briefly as
+   * possible.
+   */
+  #writesOf({ events, dropped, books, restructured, state, delta }: Commit): Write[] {
+    const env = this.#env;
+    this.#arena.reset();
+    const writes: Write[] = [];
+    const write = (bytes: number, run: () => void): void => void writes.push({ bytes, run });
+    for (const event of dropped) {
+      write(0, () => void env.events.remove(event.no));
+      write(0, () => forgetSplits(env, event.id));
+      for (const { bookNo } of event.books.values()) {
+        write(0, () => void env.numbers.remove(slabKey(event.no, bookNo)));
+        write(0, () => void env.fixed.remove(slabKey(event.no, bookNo)));
+      }
+    }
+    const gone = new Set(dropped);
+    for (const event of events) {
+      if (!event.dirty) continue;
+      const stored = encode({ ...eventDelta(event), bornUs: event.createdPosition } satisfies StoredEvent);
+      write(stored.length, () => void env.events.put(event.no, stored));
+    }
+    const removals: Removal[] = [];
+    for (const quotes of books) {
+      removals.push(...removalsOf(quotes));
+      if (gone.has(quotes.event)) continue;
+      const key = slabKey(quotes.event.no, quotes.bookNo);
+      const numbers = packNumbers(quotes, state.numbers, this.#arena);
+      write(numbers.length, () => void env.numbers.put(key, numbers));
+      if (!restructured.has(quotes)) continue;
+      const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));
+      write(fixed.length, () => void env.fixed.put(key, fixed));
+    }
+    if (removals.length > 0) {
+      const encoded = encode(removals);
+      write(encoded.length, () => void env.removals.put(delta.position, encoded));
+    }
+    for (const poll of state.dirtyLeaguePolls) {
+      const us = state.leaguePolls.get(poll);
+      if (us === undefined) {
+        write(0, () => void env.leaguePolls.remove(poll));
+        continue;
+      }
+      const encoded = encode({ us });
+      write(encoded.length, () => void env.leaguePolls.put(poll, encoded));
+    }
+    return writes;
+  }
+
+  /** Drops entries past the retention, a few per commit. */
+  #cutLog(meta: ShardMeta, why: keyof typeof CUT_ENTRIES_MAX): void {
+    const { log, removals, endings } = this.#env;
+    const keepAlways = meta.position - LOG_RETENTION_MIN_S * 1e6;
+    const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
+    if (this.#oldestPosition >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
+    for (const { key, value } of log.getRange({ limit: CUT_ENTRIES_MAX[why] })) {
+      this.#oldestPosition = key;
+      if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
+      // The delayed table reads a minute behind the head, whatever the size of the log.
+      if (key >= keepAlways || key > this.readTo || key > (meta.slabsTo ?? 0)) break;
+      // History that cannot write must not fill the disk, or keep it full: it has a gap then.
+      if (key > this.recordedTo && meta.logBytes <= this.#retention.logBytesMax && why === 'usual') break;
+      meta.logBytes -= value.length;
+      meta.cutTo = key;
+      void log.remove(key);
+      void removals.remove(key);
+      void endings.remove(key);
+    }
+  }
+
+  /**
+   * Makes room if there is none for a commit, which would have done it: otherwise a full store would stay full for
+   * ever.
+   */
+  #dropExpired(nowUs: number): void {
+    const { position } = this.#meta;
+    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, [])) return;
+    // Further only once the slabs have the opportunities of what is cut.
+    if (!this.#cutInto(nowUs, position, this.#opportunities.slabsNow(position))) this.#opportunities.load();
+  }
+
+  #cutInto(nowUs: number, slabsTo: number, slabs: readonly Write[]): boolean {
+    const meta = { ...this.#meta, position: nowUs, slabsTo };
+    const { position } = this.#meta;
+    try {
+      this.#room.reserve(slabs.length, bytesIn(slabs));
+      this.#transact(() => {
+        for (const { run } of slabs) run();
+        this.#cutLog(meta, 'whenFull');
+        writeMeta(this.#env, { ...meta, position });
+      });
+    } catch (error) {
+      this.#oldestPosition = 0;
+      if (isNoRoom(error)) return false;
+      throw error;
+    }
+    this.#meta = { ...meta, position };
+    return true;
+  }
+
+  #checkRoom(nowUs: number): void {
+    // Reading LMDB's size at every commit would cost more than most commits.
+    if (this.#commits++ % 16 !== 0) return;
+    const bytesMax = this.#retention.fileBytesMax;
+    if (usedBytes(this.#env) < bytesMax) return;
+    this.#dropExpired(nowUs);
+    if (usedBytes(this.#env) < bytesMax) return;
+    this.#commits = 0;
+    throw new StorageFull(`the shard's data has reached --map-size (${bytesMax} bytes)`);
+  }
+}
+
+/** Rows that readers have known and must remove. */
+function removalsOf(quotes: BookQuotes): Removal[] {
+  const { id: eventId, sport, league } = quotes.event;
+  const removals: Removal[] = [];
+  for (const { id, market, alternate, createdPosition, change } of quotes.removed?.values() ?? [])
+    if (change === 0)
+      removals.push({ id, eventId, sport, league, book: quotes.book, market, alternate, bornUs: createdPosition });
+  return removals;
+}
+
+function restoreEvent(stored: StoredEvent): EventState {
+  const { externalIds: _externalIds, bornUs: createdPosition, ...event } = stored;
+  return {
+    ...event,
+    createdPosition,
+    books: new Map(),
+    told: null,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    dirty: false,
+    dropping: false,
+  };
+}

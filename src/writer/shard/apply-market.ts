@@ -1,0 +1,273 @@
+// Applies the quotes of one sighting to the rows of its book and event: rows are created, changed, suspended or
+// reopened; apply.ts removes those that are no longer named.
+
+import { INDICATIVE, isIndicative, packActivity } from '../../base/model/activity.js';
+import { hasKey, type OddsKey, oddsId, rowKey } from '../../base/model/identity.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { BatchReceipt, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
+import { markRow, type Row, RowChange } from '../../base/model/row.js';
+import {
+  depthOfDetails,
+  detailsOf,
+  sameFixedDetails,
+  statedDepth,
+  statesDetails,
+} from '../../base/model/row-details.js';
+import { ShardRow } from '../../base/model/shard-row.js';
+import type { BookQuotes, EventState } from '../../base/model/state.js';
+import { noteDraw } from '../../detection/draws.js';
+import { playerKey } from '../../rules/catalogue/player-name.js';
+import type { ApplyContext } from './apply-context.js';
+
+const REJECTIONS_MAX = LIMITS.rejections.max;
+
+/** The quotes of one sighting while they are applied. */
+export interface ApplyState {
+  readonly quotes: BookQuotes;
+  /** For markets that do not state when they were seen (Unix ms). */
+  readonly seenMs: number;
+  readonly path: string;
+  readonly serial: number;
+  readonly context: ApplyContext;
+  readonly receipt: BatchReceipt;
+  /** Index of the next quote in `quotes.order`. */
+  place: number;
+}
+
+export function applyMarket(market: NormalMarket, state: ApplyState): void {
+  const { quotes, serial, receipt } = state;
+  const seenMs = market.seenMs ?? state.seenMs;
+  const { namesakes } = quotes.event;
+  const player = market.player === null ? null : playerKey(market.player, namesakes);
+  const { order } = quotes;
+  // The row that a name had in the last message may be another man's by now, and is after a restart.
+  const asBefore = namesakes === undefined || player === null;
+  for (const quote of market.quotes) {
+    const { 0: selection, 1: selectionType, 2: line, 4: decimal, 5: alternate } = quote;
+    const likely = order[state.place];
+    const { type, player: statedPlayer, stat, team } = market;
+    const key: OddsKey = { market: type, player: statedPlayer, stat, team, selectionType, selection, alternate, line };
+    let row = asBefore && likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
+    if (row === undefined || row !== likely) {
+      key.player = player;
+      const text = rowKey(key);
+      row = quotes.rows.get(text);
+      if (row === undefined) {
+        // A row removed by this batch returns with the price it had.
+        if (decimal === null && quotes.removed?.has(text) !== true) {
+          refuse(receipt, state.path, `${nameOf(key)}: no price, and none is known`);
+          continue;
+        }
+        const added = addRow(text, market, quote, seenMs, state);
+        if (added === undefined) continue;
+        order[state.place++] = added;
+        receipt.accepted++;
+        receipt.changed++;
+        continue;
+      }
+    }
+    order[state.place++] = row;
+    if (row.lastSeenSerial === serial) {
+      refuse(receipt, state.path, `${nameOf(key)}: the same selection twice (other lines need is_alternate_line)`);
+    } else {
+      receipt.accepted++;
+      row.lastSeenSerial = serial;
+      row.seenMs = seenMs;
+      if (updateRow(row, market, quote, state)) receipt.changed++;
+    }
+  }
+}
+
+function nameOf({ market, selectionType, line }: OddsKey): string {
+  return `${market} ${selectionType}${line === null ? '' : ` ${line}`}`;
+}
+
+/**
+ * Rows of the event (of one market of it) that the message does not name: unchanged, except that they are suspended.
+ */
+export function suspendUnlisted(
+  { quotes, seenMs, serial, context, receipt }: ApplyState,
+  of: NormalMarket | null,
+): void {
+  const { namesakes } = quotes.event;
+  const player = of === null || of.player === null ? null : playerKey(of.player, namesakes);
+  for (const row of quotes.rows.values()) {
+    if (row.lastSeenSerial === serial) continue;
+    if (of !== null) {
+      if (row.market !== of.type || row.team !== of.team) continue;
+      // A list that names no statistic covers all of the player's: a closed market must not stay open because it is
+      // missing.
+      if (of.stat !== null && row.stat !== null && row.stat !== of.stat) continue;
+      if ((row.player === null ? null : playerKey(row.player, namesakes)) !== player) continue;
+    }
+    row.lastSeenSerial = serial;
+    row.seenMs = of?.seenMs ?? seenMs;
+    if (setActive(row, false, context.position)) receipt.changed++;
+  }
+}
+
+function setActive(row: Row, active: boolean, position: number): boolean {
+  if (row.active === active) return false;
+  row.active = active;
+  row.changedUs = position;
+  markRow(row, RowChange.updated, position);
+  return true;
+}
+
+function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes, context }: ApplyState): boolean {
+  const { position } = context;
+  const { 2: line, 3: american, 4: decimal, 6: deepLink, 7: externalId, 9: active } = quote;
+  const marketId = marketIdOf(market, quote);
+  let changed = setActive(row, market.active && active, position);
+  const indicative = quote[12] === true;
+  if (indicative !== isIndicative(row.activity)) {
+    row.previous = indicative ? INDICATIVE : null;
+    row.changedUs = position;
+    markRow(row, RowChange.restated, position);
+    changed = true;
+  }
+  // Without a price the row keeps its price and line.
+  if (decimal !== null && (row.decimal !== decimal || row.american !== american || row.line !== line)) {
+    if (!indicative) row.previous = row.american;
+    row.pregame = false;
+    if (turnsLive(quotes)) noteMoved(row, quotes);
+    row.line = line;
+    row.american = american!;
+    row.decimal = decimal;
+    row.changedUs = position;
+    markRow(row, RowChange.updated, position);
+    changed = true;
+  }
+  const deepened = statedDepth(quote) !== depthOfDetails(row.details);
+  if (deepened) {
+    noteDepth(row, quotes);
+    changed = true;
+  }
+  // Deep links depend on the external id.
+  const isLinkedElsewhere = row.deepLink !== deepLink || row.externalId !== externalId || row.marketId !== marketId;
+  if (isLinkedElsewhere || !statesDetails(market, quote, row.details)) {
+    const details = detailsOf(market, quote);
+    if (isLinkedElsewhere || !sameFixedDetails(row.details, details)) quotes.fixedPartsDirty = true;
+    row.deepLink = deepLink;
+    row.externalId = externalId;
+    row.marketId = marketId;
+    row.details = details;
+    markRow(row, RowChange.restated, position);
+    changed = true;
+  } else if (deepened) row.details = detailsOf(market, quote);
+  return changed;
+}
+
+function marketIdOf(market: NormalMarket, { 11: own }: NormalQuote): string | null {
+  return own ?? market.id ?? null;
+}
+
+/** Its book says first that the game is in play: the event becomes live when all of the batch is applied. */
+function turnsLive({ event, live, status }: BookQuotes): boolean {
+  return !event.live && (live ?? status === 'live');
+}
+
+/** That its price is not from before the game. */
+function noteMoved(row: Row, quotes: BookQuotes): void {
+  quotes.movedLive ??= new Set();
+  quotes.movedLive.add(row);
+}
+
+/** A change of depth alone is none of the row: only those who ask for depth receive it. */
+function noteDepth(row: Row, quotes: BookQuotes): void {
+  quotes.deepened ??= new Set();
+  quotes.deepened.add(row);
+}
+
+/** Undefined if its names are refused. */
+function addRow(
+  key: string,
+  market: NormalMarket,
+  quote: NormalQuote,
+  seenMs: number,
+  applied: ApplyState,
+): Row | undefined {
+  const { quotes, serial, context } = applied;
+  const { position, state } = context;
+  const { event } = quotes;
+  const { 0: selection, 1: selectionType, 2: line, 3: american, 4: decimal, 5: alternate } = quote;
+  const named = { market: market.type, selection, selectionType, player: market.player };
+  const refusal = state.names.rowRefusal(named);
+  if (refusal !== undefined) {
+    refuse(applied.receipt, applied.path, refusal);
+    return undefined;
+  }
+  const back = quotes.removed?.get(key);
+  if (back !== undefined) {
+    quotes.removed!.delete(key);
+    // At another index than before.
+    quotes.fixedPartsDirty = true;
+    quotes.rows.set(key, back);
+    back.lastSeenSerial = serial;
+    back.seenMs = seenMs;
+    updateRow(back, market, quote, applied);
+    state.rowCount++;
+    state.names.addRow(back);
+    return back;
+  }
+  context.room--;
+  const { texts } = state;
+  const { 6: deepLink, 7: externalId, 9: active } = quote;
+  const identity = {
+    id: oddsId(quotes.book, event.id, key),
+    market: texts.intern(market.type),
+    selection: texts.intern(selectionName(selectionType, selection, event, market)),
+    selectionType: texts.intern(selectionType),
+    player: market.player === null ? null : texts.intern(market.player),
+    stat: market.stat === null ? null : texts.intern(market.stat),
+    team: market.team,
+    alternate,
+  };
+  const numbers = {
+    no: state.allocateRowNo(),
+    line,
+    american: american!,
+    decimal: decimal!,
+    activity: packActivity(market.active && active, quote[12] === true ? INDICATIVE : null),
+    seenMs,
+    changedUs: position,
+    createdPosition: position,
+    updatedPosition: position,
+  };
+  const marketId = marketIdOf(market, quote);
+  const origin = {
+    key: texts.intern(key),
+    deepLink,
+    externalId,
+    marketId: marketId === null ? null : texts.intern(marketId),
+  };
+  const row = new ShardRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
+  row.lastSeenSerial = serial;
+  row.change = RowChange.added;
+  if (statedDepth(quote) !== null) noteDepth(row, quotes);
+  quotes.rows.set(row.key, row);
+  state.rowCount++;
+  state.names.addRow(row);
+  if (noteDraw(event, quotes.book, row, context.catalogue.types)) {
+    event.dirty = true;
+    state.dirtyEvents.add(event);
+  }
+  return row;
+}
+
+/** Home and away have the event's own team names, whatever the book calls them. */
+function selectionName(type: string, name: string, event: EventState, market: NormalMarket): string {
+  if (market.player === null) {
+    if (type === 'home') return event.home;
+    if (type === 'away') return event.away;
+    if (type === 'draw') return 'Draw';
+  }
+  if (type === 'over') return 'Over';
+  if (type === 'under') return 'Under';
+  return name;
+}
+
+/** A message must not be answered with megabytes: rejections beyond the bound are dropped. */
+export function refuse(receipt: BatchReceipt, path: string, reason: string): void {
+  if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
+}

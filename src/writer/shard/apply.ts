@@ -1,0 +1,277 @@
+// Applies normal messages to a shard's state: matches the event, compares every quote, removes what is missing from the
+// scope. Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
+
+import { eventId } from '../../base/model/identity.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { BatchReceipt, NormalEvent, NormalMessage } from '../../base/model/normal-message.js';
+import type { BookQuotes, EventState } from '../../base/model/state.js';
+import { newEventState, newQuotes } from '../../base/model/state.js';
+import { DAY_MS } from '../../base/model/time.js';
+import { PERSON_SPORTS } from '../../rules/catalogue/person-name.js';
+import type { ApplyContext, ShardState } from './apply-context.js';
+import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
+import { Assignment } from './assign.js';
+import { asMeant } from './in-play-handicaps.js';
+import { noteNamesakes } from './namesakes.js';
+import { RELISTED_MS } from './same-game.js';
+import { applyStatements, withdrawStatements } from './statements.js';
+import { swapMarket } from './swap-sides.js';
+
+const BOOKS_MAX = LIMITS.books.max;
+const EVENTS_MAX = LIMITS.events.max;
+const POLLS_MAX = LIMITS.leaguePolls.max;
+const POLLS_US = 2 * DAY_MS * 1000;
+
+/** A message while it is applied, and what it has stated so far. */
+interface Poll {
+  readonly message: NormalMessage;
+  readonly context: ApplyContext;
+  readonly receipt: BatchReceipt;
+  readonly serial: number;
+  readonly assignment: Assignment;
+  /** The book's quotes of every event that the message is about. */
+  readonly stated: Set<BookQuotes>;
+  /** Those among them whose markets it lists. */
+  readonly listed: BookQuotes[];
+  /** The book's quotes of events that its sightings turned out not to be of. */
+  readonly left: Set<BookQuotes>;
+  /** The newest poll of the book's whole league: that of the last sighting. */
+  readonly leaguePoll: { league: string | null; us: number };
+}
+
+export function applyMessage(stated: NormalMessage, context: ApplyContext): BatchReceipt {
+  const { state, catalogue } = context;
+  const message = spelledAsKnown(stated, context);
+  const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
+  const serial = ++state.serial;
+  if (!state.books.hasRoom(message.book)) {
+    refuse(receipt, 'book', `more than ${BOOKS_MAX} books with games`);
+    return receipt;
+  }
+  if (message.scope === 'league' && !hasRoomForPoll(message, context)) {
+    refuse(receipt, 'league', `more than ${POLLS_MAX} leagues of books that were listed whole`);
+    return receipt;
+  }
+  const poll: Poll = {
+    message,
+    context,
+    receipt,
+    serial,
+    assignment: new Assignment(message, state.events, catalogue),
+    stated: new Set(),
+    listed: [],
+    left: new Set(),
+    leaguePoll: { league: null, us: 0 },
+  };
+  for (const place of poll.assignment.order ?? message.events.keys()) applySighting(place, poll);
+  if (message.scope !== 'none') removeMissing(poll);
+  return receipt;
+}
+
+/** Persons have the names that their games have here. */
+function spelledAsKnown(message: NormalMessage, { state, catalogue }: ApplyContext): NormalMessage {
+  if (!message.events.some(({ sport }) => PERSON_SPORTS.has(sport))) return message;
+  return { ...message, events: message.events.map((event) => state.events.spelled(event, catalogue)) };
+}
+
+function applySighting(place: number, poll: Poll): void {
+  const { message, context, receipt, assignment, left } = poll;
+  const sighting = message.events[place]!;
+  const byTeams = sighting.eventId === null;
+  // One that has a game state alone is not assigned.
+  const known =
+    byTeams && !sighting.quoted
+      ? context.state.events.referred(sighting, message.book, message.polledUs, context.catalogue)
+      : assignment.of(place);
+  if (known === undefined && (!byTeams || assignment.isExcess(place))) {
+    refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
+    return;
+  }
+  if (isStale(sighting.league, known, poll)) {
+    receipt.stale++;
+    return;
+  }
+  const fresh = known === undefined ? assignment.fresh(place) : undefined;
+  // All games of the same teams are assigned together. One that has a game state alone is not assigned.
+  if (known === undefined && context.room <= 0 && (fresh?.begun === false || !sighting.quoted)) {
+    receipt.rest ??= [];
+    receipt.rest.push(place);
+    return;
+  }
+  const event = known ?? createEvent(sighting, context, receipt);
+  if (event === undefined) return;
+  if (known === undefined) assignment.made(place, event);
+  if (fresh !== undefined) fresh.begun = true;
+  const quotes = quotesOf(event, message.book, context.state);
+  const before = applyStatements(sighting, quotes, message, context);
+  if (before !== undefined) left.add(before);
+  for (const other of assignment.gamesOf(place)) noteLeft(other, quotes, left);
+  poll.stated.add(quotes);
+  if (sighting.quoted) applyQuotes(sighting, quotes, poll);
+}
+
+/** The event of a game that is mentioned for the first time, with its permanent id; undefined if it is refused. */
+function createEvent(sighting: NormalEvent, context: ApplyContext, receipt: BatchReceipt): EventState | undefined {
+  const { state, catalogue, position } = context;
+  const { league } = sighting;
+  const home = catalogue.resolveTeam(league, sighting.home);
+  const away = catalogue.resolveTeam(league, sighting.away);
+  const refusal =
+    state.events.size < EVENTS_MAX
+      ? state.names.gameRefusal({ league, homeToken: home.token, awayToken: away.token })
+      : `more than ${EVENTS_MAX} games`;
+  if (refusal !== undefined) {
+    refuse(receipt, sighting.path, refusal);
+    return undefined;
+  }
+  context.room--;
+  const date = catalogue.localDate(league, sighting.startMs);
+  const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
+  // Whichever team is at home, further games of these teams on this day are numbered in the order of their first
+  // appearance.
+  let game = 1;
+  while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
+    game++;
+  const fields = {
+    no: state.nextEventNo++,
+    id: idOf(home.token, away.token, game),
+    league,
+    sport: sighting.sport,
+    homeToken: home.token,
+    awayToken: away.token,
+    home: home.name,
+    away: away.name,
+    startMs: sighting.startMs,
+  };
+  const event = newEventState(fields, position);
+  event.dirty = true;
+  state.events.add(event);
+  state.names.addGame(event);
+  state.dirtyEvents.add(event);
+  return event;
+}
+
+/** Older than what is stored of this book and event, or of the book's whole league: changes nothing. */
+function isStale(league: string, event: EventState | undefined, { message, context, leaguePoll }: Poll): boolean {
+  if (leaguePoll.league !== league) {
+    leaguePoll.league = league;
+    leaguePoll.us = context.state.leaguePolls.get(`${league}|${message.book}`) ?? 0;
+  }
+  return message.polledUs < Math.max(leaguePoll.us, event?.books.get(message.book)?.polledUs ?? 0);
+}
+
+function applyQuotes(
+  sighting: NormalEvent,
+  quotes: BookQuotes,
+  { message, context, receipt, serial, listed }: Poll,
+): void {
+  if (quotes.mark !== serial) {
+    quotes.mark = serial;
+    listed.push(quotes);
+  }
+  const seenMs = Math.floor(message.polledUs / 1000);
+  const applied: ApplyState = { quotes, seenMs, path: sighting.path, serial, context, receipt, place: 0 };
+  const { types } = context.catalogue;
+  const stated = quotes.swapped ? sighting.markets.map((market) => swapMarket(market, types)) : sighting.markets;
+  const markets = asMeant(stated, quotes, context.catalogue);
+  noteNamesakes(quotes.event, markets, context.state);
+  for (const market of markets) applyMarket(market, applied);
+  // After all others: they suspend what no other market of the message names.
+  for (const market of markets) if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
+  if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(applied, null);
+  if (quotes.order.length > applied.place && sighting.markets.length > 0) quotes.order.length = applied.place;
+}
+
+/**
+ * If the book's earlier statement of this game is at another event that is nearer to this one: it never belonged to
+ * that event.
+ */
+function noteLeft(other: EventState, { book, event, startMs }: BookQuotes, left: Set<BookQuotes>): void {
+  const own = other.books.get(book);
+  if (other === event || own === undefined || own.startMs === null || startMs === null) return;
+  const nearer = Math.abs(own.startMs - event.startMs) < Math.abs(own.startMs - other.startMs);
+  if (nearer && Math.abs(own.startMs - startMs) <= RELISTED_MS) left.add(own);
+}
+
+function quotesOf(event: EventState, book: string, state: ShardState): BookQuotes {
+  let quotes = event.books.get(book);
+  if (quotes === undefined) {
+    const bookNo = state.books.numberOf(book);
+    state.books.addGame(bookNo);
+    quotes = newQuotes(event, book, bookNo);
+    event.books.set(book, quotes);
+  }
+  return quotes;
+}
+
+/** Removes what is within the message's scope and not in it. */
+function removeMissing(poll: Poll): void {
+  const { message, context, receipt, serial, stated, listed, left } = poll;
+  for (const quotes of listed) receipt.removed += removeUnseen(quotes, serial, context);
+  for (const quotes of left)
+    if (!stated.has(quotes) && quotes.polledUs <= message.polledUs) receipt.removed += takeDown(quotes, poll);
+  if (message.scope === 'league') receipt.removed += removeUnlisted(poll);
+}
+
+/** Returns the number of rows. */
+function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext): number {
+  let removed = 0;
+  for (const [key, row] of quotes.rows) {
+    if (row.lastSeenSerial === serial) continue;
+    quotes.rows.delete(key);
+    quotes.removed ??= new Map();
+    quotes.removed.set(key, row);
+    context.state.rowCount--;
+    context.state.names.removeRow(row);
+    removed++;
+  }
+  if (removed > 0) context.state.dirtyBooks.add(quotes);
+  return removed;
+}
+
+/** Removes the book from an event that it no longer lists: its rows and its statements. Returns the number of rows. */
+function takeDown(quotes: BookQuotes, { message, serial, stated, context }: Poll): number {
+  const { state } = context;
+  const withdrawn = !stated.has(quotes) && withdrawStatements(quotes);
+  if (withdrawn) state.dirtyEvents.add(quotes.event);
+  // Removed before: repeating it at every poll would keep a finished game from ever being forgotten.
+  if (!withdrawn && quotes.rows.size === 0) return 0;
+  quotes.polledUs = message.polledUs;
+  quotes.appliedUs = context.position;
+  state.dirtyBooks.add(quotes);
+  return removeUnseen(quotes, serial, context);
+}
+
+/** Where there is none left, lists that are too old to say anything of messages that still come are forgotten. */
+function hasRoomForPoll(message: NormalMessage, { state, position }: ApplyContext): boolean {
+  const { leaguePolls, dirtyLeaguePolls } = state;
+  if (leaguePolls.size < POLLS_MAX || leaguePolls.has(leaguePollKey(message))) return true;
+  for (const [key, us] of leaguePolls)
+    if (us < position - POLLS_US) {
+      leaguePolls.delete(key);
+      dirtyLeaguePolls.add(key);
+    }
+  return leaguePolls.size < POLLS_MAX;
+}
+
+function leaguePollKey({ league, book }: NormalMessage): string {
+  return `${league}|${book}`;
+}
+
+/** Removes the book from every event of the league that it does not list. */
+function removeUnlisted(poll: Poll): number {
+  const { message, serial, context } = poll;
+  const { state } = context;
+  const key = leaguePollKey(message);
+  let removed = 0;
+  for (const event of state.events.ofLeague(message.league ?? '')) {
+    const quotes = event.books.get(message.book);
+    if (quotes === undefined || quotes.mark === serial || quotes.polledUs > message.polledUs) continue;
+    removed += takeDown(quotes, poll);
+  }
+  if (message.polledUs > (state.leaguePolls.get(key) ?? 0)) {
+    state.leaguePolls.set(key, message.polledUs);
+    state.dirtyLeaguePolls.add(key);
+  }
+  return removed;
+}

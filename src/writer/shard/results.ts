@@ -1,0 +1,287 @@
+// What became of a shard's games: the last word of each source, and venues' own settlements. Like splits they have no rows
+// in the odds table; they outlive their events, as long as history does. A game that leaves the table before anything was
+// told of it is remembered for as long: its bets wait for a result.
+import { isDeepStrictEqual } from 'node:util';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { endTold, type GameEnd } from '../../base/model/game-end.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { AwaitedGame, BatchReceipt, EventRef, NormalMessage } from '../../base/model/normal-message.js';
+import {
+  type GameResult,
+  type Outcome,
+  type PairOfScores,
+  type ResultRecord,
+  type ResultWord,
+  type SettlementOf,
+  settlementKey,
+  settlementOf,
+} from '../../base/model/result.js';
+import type { EventState } from '../../base/model/state.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { isSide, sideOrName } from '../../rules/catalogue/named-sides.js';
+import { settlesGame } from '../../rules/grading/settles-game.js';
+import { swapSelection, swapSide } from '../../rules/markets/sides.js';
+import type { ApplyContext, ShardState } from './apply-context.js';
+import { type EventIndex, isSwapped } from './match.js';
+import { joinMs } from './same-game.js';
+
+const SOURCES_MAX = LIMITS.resultSources.max;
+const SETTLEMENTS_MAX = LIMITS.settlementsOfEvent.max;
+
+interface Game extends Pick<ResultRecord, 'eventId' | 'league' | 'sport' | 'home' | 'away' | 'startMs'> {
+  /** The source lists home and away the other way round. */
+  swapped: boolean;
+}
+
+/** Since the last batch. */
+export interface ResultChanges {
+  changed: ResultRecord[];
+  /** Ids of games that were forgotten. */
+  expired: string[];
+}
+
+export class Results {
+  readonly #catalogue: Catalogue;
+  readonly #ranked: ReadonlySet<string>;
+  readonly #records = new Map<string, ResultRecord>();
+  /** Games of which a venue has settled a market of the whole game. */
+  readonly #settled = new Set<string>();
+  /** Known games by league and teams, whichever is at home; made when it is first needed. */
+  #byTeams: Map<string, ResultRecord[]> | undefined;
+  #changed = new Map<string, ResultRecord>();
+  #expired: string[] = [];
+
+  /** @param ranked sources whose words are kept before others' */
+  constructor(catalogue: Catalogue, ranked: readonly string[] = []) {
+    this.#catalogue = catalogue;
+    this.#ranked = new Set(ranked);
+  }
+
+  load(records: Iterable<ResultRecord>, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
+    this.#records.clear();
+    this.#byTeams = undefined;
+    this.#settled.clear();
+    this.#changed.clear();
+    this.#expired = [];
+    for (const record of records) {
+      const { eventId, settlements } = record;
+      this.#records.set(eventId, record);
+      for (const [key, outcome] of Object.entries(settlements))
+        if (this.#settlesGame(settlementOf(key), outcome)) {
+          this.#settled.add(eventId);
+          break;
+        }
+      const event = events.get(eventId);
+      if (event === undefined) continue;
+      event.told = this.endOf(eventId);
+      dirtyEvents.add(event);
+    }
+  }
+
+  /** What sources of results and venues say of a game; null while all let it go on. */
+  endOf(eventId: string): GameEnd | null {
+    const record = this.#records.get(eventId);
+    return record === undefined ? null : endTold(Object.values(record.words), this.#settled.has(eventId));
+  }
+
+  takeChanges(): ResultChanges {
+    const changes = { changed: [...this.#changed.values()], expired: this.#expired };
+    this.#changed = new Map();
+    this.#expired = [];
+    return changes;
+  }
+
+  /** Remembers a game that leaves the table: results that come later are of it. */
+  noteGone({ id: eventId, league, sport, home, away, startMs }: EventState): void {
+    if (this.#records.has(eventId)) return;
+    const nothing = { words: {}, settlements: {}, revision: 0, updatedPosition: 0 };
+    const record: ResultRecord = { eventId, league, sport, home, away, startMs, ...nothing };
+    this.#records.set(eventId, record);
+    this.#changed.set(eventId, record);
+    this.#byTeams = undefined;
+  }
+
+  /** Forgets games that began, and of which the last word was told, before this time (Unix ms), but none that still has prices. */
+  expire(beforeMs: number, { events }: Pick<ShardState, 'events'>): void {
+    for (const { eventId, startMs, updatedPosition } of this.#records.values())
+      if (Math.max(startMs, updatedPosition / 1000) < beforeMs && !events.has(eventId)) {
+        this.#records.delete(eventId);
+        this.#settled.delete(eventId);
+        this.#byTeams = undefined;
+        this.#changed.delete(eventId);
+        this.#expired.push(eventId);
+      }
+  }
+
+  apply(message: NormalMessage, context: ApplyContext, receipt: BatchReceipt): void {
+    for (const { word, path, ...ref } of message.results ?? []) {
+      const game = this.#gameOf(ref, word.source, message, context);
+      const reason =
+        game === undefined ? 'unknown event: a result follows odds of its game' : this.#say(game, word, context);
+      count(receipt, path, reason);
+    }
+    for (const settlement of message.settlements ?? []) {
+      const { outcome, path, league, sport, eventId, home, away, startMs, awaited, ...of } = settlement;
+      const game = this.#gameOf({ league, sport, eventId, home, away, startMs, awaited }, of.book, message, context);
+      const reason =
+        game === undefined
+          ? 'unknown event: a settlement follows odds of its game'
+          : this.#settle(game, of, outcome, context);
+      count(receipt, path, reason);
+    }
+  }
+
+  #gameOf(
+    named: EventRef & { awaited?: AwaitedGame | undefined },
+    source: string,
+    { polledUs }: NormalMessage,
+    context: ApplyContext,
+  ): Game | undefined {
+    const { state, catalogue } = context;
+    const ref = state.events.spelled(named, catalogue);
+    const { eventId } = ref;
+    const event = state.events.referred(ref, source, polledUs, catalogue);
+    const gone = (eventId === null ? this.#gone(ref, context) : this.#records.get(eventId)) ?? ref.awaited;
+    if (event === undefined || (eventId === null && gone !== undefined && isNearer(gone, event, ref))) {
+      const swapped = gone !== undefined && eventId === null && !this.#isHome(gone, ref);
+      if (gone === undefined) return undefined;
+      const { league, sport, home, away, startMs } = gone;
+      return { eventId: gone.eventId, league, sport, home, away, startMs, swapped };
+    }
+    return {
+      eventId: event.id,
+      league: event.league,
+      sport: event.sport,
+      home: event.home,
+      away: event.away,
+      startMs: event.startMs,
+      swapped: isSwapped(event, ref, catalogue),
+    };
+  }
+
+  /** The game of these teams that has left the table and began nearest to the time told. */
+  #gone(ref: EventRef, { state, catalogue }: ApplyContext): ResultRecord | undefined {
+    this.#byTeams ??= this.#indexed(state.events);
+    let best: ResultRecord | undefined;
+    for (const record of this.#byTeams.get(state.events.teamsKeyOf(ref, catalogue)) ?? [])
+      if (!state.events.has(record.eventId) && Math.abs(record.startMs - ref.startMs) <= joinMs(record))
+        if (best === undefined || isNearer(record, best, ref)) best = record;
+    return best;
+  }
+
+  #indexed(events: EventIndex): Map<string, ResultRecord[]> {
+    const index = new Map<string, ResultRecord[]>();
+    for (const record of this.#records.values())
+      getOrInsert(index, events.teamsKeyOf(record, this.#catalogue), (): ResultRecord[] => []).push(record);
+    return index;
+  }
+
+  #isHome({ league, home }: Pick<ResultRecord, 'league' | 'home'>, ref: EventRef): boolean {
+    return this.#catalogue.resolveTeam(league, ref.home).token === this.#catalogue.resolveTeam(league, home).token;
+  }
+
+  /** Undefined if it is taken, also if it says nothing new; else why not. */
+  #say(game: Game, stated: ResultWord, context: ApplyContext): string | undefined {
+    const word = game.swapped ? { ...stated, ...swapResult(stated) } : stated;
+    const { source } = word;
+    const record = this.#records.get(game.eventId);
+    const before = record !== undefined && Object.hasOwn(record.words, source) ? record.words[source] : undefined;
+    if (before !== undefined) {
+      // What is over may be called off or corrected, and never goes on.
+      if (before.atMs > word.atMs || (before.status === 'final' && word.status === 'live')) return undefined;
+      if (isDeepStrictEqual({ ...before, atMs: word.atMs }, word)) {
+        // Said again: a different word from in between that arrives late is outdated.
+        this.#put(game, { words: { ...record!.words, [source]: word } }, context, false);
+        return undefined;
+      }
+    }
+    const words = this.#withRoom(record?.words ?? {}, source);
+    if (words === undefined) return `more than ${SOURCES_MAX} sources of this result`;
+    this.#put(game, { words: { ...words, [source]: word } }, context);
+    return undefined;
+  }
+
+  /** A ranked source takes the place of the one among the others that spoke longest ago; undefined if there is no room. */
+  #withRoom(words: Readonly<Record<string, ResultWord>>, source: string): Record<string, ResultWord> | undefined {
+    const known = Object.values(words);
+    if (known.length < SOURCES_MAX || Object.hasOwn(words, source)) return { ...words };
+    const others = known.filter((word) => !this.#ranked.has(word.source));
+    if (!this.#ranked.has(source) || others.length === 0) return undefined;
+    const oldest = others.reduce((one, other) => (other.atMs < one.atMs ? other : one));
+    return Object.fromEntries(Object.entries(words).filter(([name]) => name !== oldest.source));
+  }
+
+  #settle(game: Game, stated: SettlementOf, outcome: ResultRecord['settlements'][string], context: ApplyContext) {
+    const turned = game.swapped ? swapSettlement(stated, context) : stated;
+    const selection = isSide(stated.selection)
+      ? turned.selection
+      : sideOrName(context.catalogue, context.catalogue.types.usual(turned.market), game, stated.selection);
+    const of = { ...turned, selection };
+    const key = settlementKey(of);
+    const record = this.#records.get(game.eventId);
+    const known = record?.settlements ?? {};
+    if (Object.hasOwn(known, key)) {
+      if (known[key] === outcome) return undefined;
+    } else if (Object.keys(known).length >= SETTLEMENTS_MAX)
+      return `more than ${SETTLEMENTS_MAX} settlements of this event`;
+    if (this.#settlesGame(of, outcome)) this.#settled.add(game.eventId);
+    this.#put(game, { settlements: { ...known, [key]: outcome } }, context);
+    return undefined;
+  }
+
+  /** @param changes whether it says anything new */
+  #put(
+    game: Game,
+    change: Partial<Pick<ResultRecord, 'words' | 'settlements'>>,
+    { position, state }: ApplyContext,
+    changes = true,
+  ): void {
+    const { swapped: _swapped, ...fields } = game;
+    const before = this.#records.get(game.eventId);
+    const record: ResultRecord = {
+      words: {},
+      settlements: {},
+      ...before,
+      ...fields,
+      ...change,
+      revision: (before?.revision ?? 0) + (changes ? 1 : 0),
+      updatedPosition: changes ? position : (before?.updatedPosition ?? 0),
+    };
+    if (before === undefined) this.#byTeams = undefined;
+    this.#records.set(game.eventId, record);
+    this.#changed.set(game.eventId, record);
+    const event = state.events.get(game.eventId);
+    if (event !== undefined && changes) state.dirtyEvents.add(event);
+  }
+
+  /** Soccer’s markets of the game are on its regular time: what their names say counts. */
+  #settlesGame(of: Pick<SettlementOf, 'market' | 'selection'>, outcome: Outcome): boolean {
+    return settlesGame(this.#catalogue.types.usual(of.market), of, outcome);
+  }
+}
+
+function isNearer(one: { startMs: number }, than: { startMs: number }, { startMs }: EventRef): boolean {
+  return Math.abs(one.startMs - startMs) < Math.abs(than.startMs - startMs);
+}
+
+function count(receipt: BatchReceipt, path: string, reason: string | undefined): void {
+  if (reason === undefined) receipt.accepted++;
+  else receipt.rejected.push({ path, reason });
+}
+
+function swapResult({ score, parts, regulation, stats, winner, advanced }: GameResult): Partial<GameResult> {
+  const swap = <Pair extends PairOfScores>(pair: Pair): Pair => ({ ...pair, home: pair.away, away: pair.home });
+  return {
+    score: score && swap(score),
+    parts: parts.map(swap),
+    regulation: regulation && swap(regulation),
+    stats: Object.fromEntries(Object.entries(stats).map(([name, pair]) => [name, swap(pair)])),
+    ...(winner === undefined ? {} : { winner: swapSide(winner) }),
+    ...(advanced === undefined ? {} : { advanced: swapSide(advanced) }),
+  };
+}
+
+function swapSettlement(of: SettlementOf, { catalogue }: ApplyContext): SettlementOf {
+  const rules = catalogue.types.usual(of.market);
+  return { ...of, market: rules.turned, selection: swapSelection(rules, of.selection), team: swapSide(of.team) };
+}

@@ -1,0 +1,93 @@
+// The rows of a shard for the opportunities composed in it: answers to questions, and backtests. Elsewhere they are the
+// table's.
+
+import { chargeOf } from '../../base/model/commission.js';
+import type { Rates } from '../../base/model/money.js';
+import { ownCommission } from '../../base/model/row-details.js';
+import type { EventState } from '../../base/model/state.js';
+import type { BookList } from '../../detection/book-list.js';
+import type { Leg } from '../../detection/kinds/parts.js';
+import type { RowsOfShard, RuledRow } from '../../detection/kinds/recorded-opportunity.js';
+import type { MarketIndex } from '../../detection/market-index.js';
+import { CELLS } from '../../detection/quote-columns.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { rowDeepLink, rowFeedIds } from './delta-builder.js';
+
+export class ShardRows implements RowsOfShard {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  readonly #catalogue: Catalogue;
+  readonly #events: () => Iterable<EventState>;
+
+  constructor(
+    prices: { index: MarketIndex; books: BookList },
+    catalogue: Catalogue,
+    events: () => Iterable<EventState>,
+  ) {
+    this.#index = prices.index;
+    this.#books = prices.books;
+    this.#catalogue = catalogue;
+    this.#events = events;
+  }
+
+  get rates(): Rates {
+    return this.#books.rates;
+  }
+
+  event(no: number, row: number): EventState | undefined {
+    if (row >= 0) return this.#index.marketLineOf(row)?.market.event;
+    for (const event of this.#events()) if (event.no === no) return event;
+    return undefined;
+  }
+
+  leg(no: number, lay: boolean): Leg | undefined {
+    const cell = this.#index.cellOf(no);
+    const event = this.#index.marketLineOf(no)?.market.event;
+    if (cell < 0 || event === undefined) return undefined;
+    const row = this.#index.row(no);
+    const { columns } = this.#index;
+    const bookNo = columns.book[Math.floor(cell / CELLS)]!;
+    const book = this.#books.name(bookNo);
+    const quotes = event.books.get(book)!;
+    return {
+      row,
+      book,
+      owner: this.#catalogue.ownerOf(book),
+      net: columns.decimal[cell]!,
+      commission: chargeOf(ownCommission(row.details), this.#books.commission[bookNo]!),
+      rules: this.#books.rules[bookNo]!,
+      seenMs: row.seenMs,
+      lay,
+      deepLink: rowDeepLink(row, quotes, this.#catalogue),
+      ids: rowFeedIds(row, quotes),
+    };
+  }
+
+  ruled(no: number): RuledRow | undefined {
+    const cell = this.#index.cellOf(no);
+    const marketLine = this.#index.marketLineOf(no);
+    if (cell < 0 || marketLine === undefined) return undefined;
+    const { shape, houses } = marketLine.market;
+    const bookNo = this.#index.columns.book[Math.floor(cell / CELLS)]!;
+    return { shape, side: cell % CELLS, x: marketLine.x, house: houses[bookNo]![shape.rules.family] };
+  }
+
+  marketOf(no: number): string | null {
+    return this.#index.marketLineOf(no)?.market.marketType ?? null;
+  }
+
+  bookOf(no: number): string | null {
+    const cell = this.#index.cellOf(no);
+    return cell < 0 ? null : this.#books.name(this.#index.columns.book[Math.floor(cell / CELLS)]!);
+  }
+
+  seenMs(no: number): number {
+    const cell = this.#index.cellOf(no);
+    return cell < 0 ? Number.NaN : this.#index.columns.seenMs[cell]!;
+  }
+
+  /** What is composed here is used at once. */
+  updatedPosition(): number {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,385 @@
+// A shard: the state of the leagues it owns, and the step from a batch of messages to a committed delta. It runs in a
+// worker thread; the store is passed in, so that the same code serves live operation, tests and backtests.
+
+import { Interner } from '../../base/memory/interner.js';
+import { defined } from '../../base/model/defined.js';
+import { OPEN_ID_SECRET } from '../../base/model/identity.js';
+import { LIMITS } from '../../base/model/limits.js';
+import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
+import type { UniverseSpec } from '../../base/model/opportunity.js';
+import type { ResultRecord } from '../../base/model/result.js';
+import { RowChange } from '../../base/model/row.js';
+import { ShardRowNumbers } from '../../base/model/shard-row.js';
+import type { BookQuotes, EventState } from '../../base/model/state.js';
+import { DAY_MS } from '../../base/model/time.js';
+import { Detector } from '../../detection/detector.js';
+import type { Evaluation } from '../../detection/evaluation.js';
+import { openNews, openRecord } from '../../detection/kinds/news.js';
+import { composed } from '../../detection/kinds/recorded-opportunity.js';
+import type { Moves } from '../../detection/moves/moves.js';
+import type { EvaluationQuestion } from '../../detection/question.js';
+import { startUniverses } from '../../detection/start-universes.js';
+import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
+import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
+import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { applyMessage } from './apply.js';
+import type { ApplyContext, ShardState } from './apply-context.js';
+import { applyExtras } from './apply-extras.js';
+import { BookNumbers } from './book-numbers.js';
+import { DeltaBuilder } from './delta-builder.js';
+import { expireSilent } from './expire.js';
+import { FreeNumbers } from './free-numbers.js';
+import { sameGameState, settleEvent, settleGameState } from './liveness.js';
+import { EventIndex } from './match.js';
+import { Results } from './results.js';
+import { ShardRows } from './shard-rows.js';
+import { UsedNames } from './used-names.js';
+
+/** A batch's changes for the store, as the shard's own objects. */
+export interface Commit {
+  position: number;
+  delta: Delta;
+  events: Iterable<EventState>;
+  dropped: readonly EventState[];
+  books: Iterable<BookQuotes>;
+  /** The members of `books` whose set of rows or fixed parts changed. */
+  restructured: ReadonlySet<BookQuotes>;
+  state: ShardState;
+}
+
+export interface ShardStore {
+  /** Loads the state from disk. */
+  load(state: ShardState): void;
+  /** Opportunities as of the last commit; none by default. */
+  readonly opportunities?: StoredOpportunities;
+  /** The newest splits of every event and source; none by default. */
+  latestSplits?(): Iterable<SplitsDelta>;
+  /** What became of games; nothing by default. */
+  results?(): Iterable<ResultRecord>;
+  /** How long results are stored after their game's start (ms); a week by default. */
+  readonly resultsMs?: number;
+  /** Sources of results whose words are kept before others', where a game has too many; none by default. */
+  readonly resultSources?: readonly string[];
+  /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
+  readonly keepUnwatchedMs?: number;
+  /**
+   * Returns once a batch that changed nothing may be acknowledged; commit() waits for that itself. Throws
+   * CommitRefused.
+   */
+  mayCommit?(): void;
+  /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull, CommitRefused. */
+  commit(commit: Commit): Uint8Array;
+}
+
+/**
+ * Replaces the store if nothing is stored and no delta is read: none is built, which is most of the cost of a commit.
+ */
+export interface NoStore {
+  /** The batch's events with new statements, and those that were removed. */
+  applied(change: Pick<Commit, 'events' | 'dropped'>): void;
+}
+
+export interface BatchResult {
+  /** Encoded Delta, or null if nothing at all changed, and if there is no store. */
+  delta: Uint8Array | null;
+  /**
+   * Opportunities that appeared, changed or ended, as in the delta. Its records are valid until the next batch.
+   */
+  news: PackedNews;
+  receipts: BatchReceipt[];
+}
+
+const SWEEP_EVERY_MS = 60_000;
+/** How long results are stored by default. */
+export const RESULTS_MS = 7 * DAY_MS;
+
+export class Shard {
+  readonly #catalogue: Catalogue;
+  readonly #store: ShardStore | NoStore;
+  readonly #builder: DeltaBuilder;
+  readonly #detector: Detector;
+  readonly #moves: Moves | undefined;
+  /** Called as each stage of a batch ends. */
+  onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
+  #state: ShardState;
+  readonly #rowNumbers = new FreeNumbers();
+  readonly #results: Results;
+  /** Serial of the last message before the batch: rows with a later mark were seen in it. */
+  #seenAfter = 0;
+  #nextDeadlineMs = 0;
+  #nextSweepMs = 0;
+
+  /**
+   * @param universes whose opportunities are watched from the start
+   * @param moves no moves are detected if absent
+   * @param options.joinPrices prices evaluated with one batch for universes registered late
+   * @param options.idSecret of the data directory: keys the ids of opportunities and moves
+   */
+  constructor(
+    no: number,
+    catalogue: Catalogue,
+    store: ShardStore | NoStore,
+    universes: readonly UniverseSpec[] = startUniverses(catalogue),
+    moves?: Moves,
+    { joinPrices, idSecret = OPEN_ID_SECRET }: { joinPrices?: number; idSecret?: string } = {},
+  ) {
+    this.#moves = moves;
+    this.#catalogue = catalogue;
+    this.#results = new Results(catalogue, 'load' in store ? store.resultSources : undefined);
+    this.#store = store;
+    this.#builder = new DeltaBuilder(no, catalogue);
+    this.#detector = new Detector({
+      books: catalogue,
+      idSecret,
+      types: catalogue.types,
+      universes,
+      events: () => this.#state.events.values(),
+      ...defined({ watcher: moves, joinPrices }),
+    });
+    this.#state = this.#emptyState();
+    this.reload();
+  }
+
+  /** Whether empty batches would bring universes nearer to being complete. */
+  get joining(): boolean {
+    return this.#detector.joining;
+  }
+
+  /** Markets of the last batch with more lines or middles than are evaluated. */
+  get boundedMarkets(): number {
+    return this.#detector.boundedMarkets;
+  }
+
+  get rowCount(): number {
+    return this.#state.rowCount;
+  }
+
+  /** Clears memory and reads the store again: at the start, and after a failed commit. */
+  reload(): void {
+    this.#state = this.#emptyState();
+    const store = this.#store;
+    if ('load' in store) store.load(this.#state);
+    this.#results.load(('load' in store ? store.results?.() : undefined) ?? [], this.#state);
+    if ('load' in store) {
+      this.#detector.reset(store.opportunities, store.keepUnwatchedMs);
+      for (const splits of store.latestSplits?.() ?? []) this.#moves?.noteSplits(splits);
+    } else this.#detector.reset();
+    const used = new Set<number>();
+    for (const event of this.#state.events.values())
+      for (const quotes of event.books.values()) {
+        for (const row of quotes.rows.values()) used.add(row.no);
+        this.#detector.touchBook(quotes);
+      }
+    this.#nextDeadlineMs = 0;
+    this.#rowNumbers.reset(used);
+  }
+
+  /**
+   * Applies a batch as of `position` (Unix µs), lets time pass up to `nowMs` (Unix ms; before the position's time if the
+   * clock was set back), and commits both as one delta. An empty batch is a clock tick. If anything fails, memory is read
+   * again from the store and the error goes to the caller: no part of the batch is left for the next one to commit.
+   * @param theirs what another process found, which has applied the batch: followed in place of detection
+   * @param newMax new games and their rows that are taken; there are no receipts of messages behind one that has more
+   */
+  apply(
+    messages: readonly NormalMessage[],
+    position: number,
+    nowMs = position / 1000,
+    theirs: PackedNews | null = null,
+    newMax = Number.POSITIVE_INFINITY,
+  ): BatchResult {
+    try {
+      return this.#apply({ messages, newMax }, position, nowMs, theirs);
+    } catch (error) {
+      this.#builder.reset();
+      this.reload();
+      throw error;
+    }
+  }
+
+  #apply(
+    { messages, newMax }: { messages: readonly NormalMessage[]; newMax: number },
+    position: number,
+    nowMs: number,
+    theirs: PackedNews | null,
+  ): BatchResult {
+    const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position, room: newMax };
+    const receipts: BatchReceipt[] = [];
+    this.#seenAfter = this.#state.serial;
+    for (const message of messages) {
+      const receipt = applyMessage(message, context);
+      receipts.push(receipt);
+      // What else it says comes with the rest of its games, and what others say after it.
+      if (receipt.rest !== undefined) break;
+      applyExtras(message, context, this.#builder, receipt);
+      this.#results.apply(message, context, receipt);
+    }
+    this.#passTime(nowMs);
+    this.onStage?.('applied');
+    const done = this.#finish(position, nowMs, theirs);
+    this.onStage?.('committed');
+    return { ...done, receipts };
+  }
+
+  /** Watches the opportunities of a further set of books; it is complete with one of the next batches. */
+  registerUniverse(spec: UniverseSpec): void {
+    this.#detector.register(spec);
+  }
+
+  dropUniverse(key: string): void {
+    this.#detector.drop(key);
+  }
+
+  /** Of opportunities that no universe retains: to be run between batches. */
+  evaluation(question: EvaluationQuestion): Evaluation {
+    return this.#detector.evaluation(question, (record, detectedUs) =>
+      composed(openRecord(this.#rows, record, 0, detectedUs, detectedUs, question.method)!),
+    );
+  }
+
+  /** A batch's opportunities as they are now, before the next batch. */
+  open(news: PackedNews): UniverseNews[] {
+    return openNews(news, this.#rows);
+  }
+
+  get #rows(): ShardRows {
+    return new ShardRows(this.#detector.prices, this.#catalogue, () => this.#state.events.values());
+  }
+
+  /** The next moment (Unix ms) when time alone may change something; possibly too early, never too late. */
+  get nextDeadlineMs(): number {
+    return Math.min(this.#nextDeadlineMs, this.#detector.nextDeadlineMs);
+  }
+
+  /** Starts that are reached, and games that are long over. */
+  #passTime(nowMs: number): void {
+    if (nowMs >= this.#nextDeadlineMs) {
+      this.#nextDeadlineMs = Number.POSITIVE_INFINITY;
+      for (const event of this.#state.events.values())
+        if (event.deadlineMs <= nowMs) this.#state.dirtyEvents.add(event);
+        else this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
+    }
+    if (nowMs >= this.#nextSweepMs) {
+      this.#nextSweepMs = nowMs + SWEEP_EVERY_MS;
+      expireSilent(this.#state, nowMs);
+      const keptMs = ('load' in this.#store ? this.#store.resultsMs : undefined) ?? RESULTS_MS;
+      this.#results.expire(nowMs - keptMs, this.#state);
+    }
+  }
+
+  #finish(position: number, nowMs: number, theirs: PackedNews | null): { delta: Uint8Array | null; news: PackedNews } {
+    const state = this.#state;
+    for (const event of state.dirtyEvents) this.#settle(event, position, nowMs);
+    const dropped: EventState[] = [];
+    for (const event of state.dirtyEvents) if (event.dropping) dropped.push(event);
+    for (const event of dropped) {
+      this.#results.noteGone(event);
+      state.events.remove(event);
+      state.names.removeGame(event);
+      for (const { bookNo } of event.books.values()) state.books.removeGame(bookNo);
+      state.dirtyEvents.delete(event);
+    }
+    if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
+    for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
+    if (theirs !== null) this.#detector.follow(position, nowMs);
+    const news = theirs ?? this.#detector.evaluate(position, nowMs);
+    this.onStage?.('detected');
+    const store = this.#store;
+    if ('applied' in store) {
+      store.applied({ events: state.dirtyEvents, dropped });
+      this.#clearDirt(this.#builder.discard(state));
+      return { delta: null, news };
+    }
+    const results = this.#results.takeChanges();
+    const built = this.#builder.build(position, state, dropped, news, this.#seenAfter, results);
+    if (built === null) {
+      store.mayCommit?.();
+      this.#clearDirt([]);
+      return { delta: null, news };
+    }
+    const bytes = store.commit({
+      position,
+      delta: built.delta,
+      events: state.dirtyEvents,
+      dropped,
+      books: state.dirtyBooks,
+      restructured: built.restructured,
+      state,
+    });
+    this.#clearDirt(built.freed);
+    return { delta: bytes, news };
+  }
+
+  /** Settles start, status, liveness and score; where rows show a difference, every row of the event is restated. */
+  #settle(event: EventState, position: number, nowMs: number): void {
+    const wasLive = event.live;
+    const { state, books } = settleGameState(event);
+    const moved = !sameGameState(event.state, state);
+    if (moved) {
+      event.state = state;
+      event.dirty = true;
+    }
+    if (books.join() !== (event.stateBooks ?? []).join()) {
+      event.stateBooks = books;
+      event.dirty = true;
+    }
+    const told = this.#results.endOf(event.id);
+    // It is on again by who called it off.
+    if (event.told === 'postponed' && told === null) event.calledOffMs = undefined;
+    event.told = told;
+    const different = settleEvent(event, nowMs);
+    this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
+    if (!different) {
+      if (moved) this.#detector.touchState(event);
+      return;
+    }
+    event.dirty = true;
+    this.#detector.touchEvent(event);
+    for (const quotes of event.books.values()) {
+      if (quotes.rows.size > 0) this.#state.dirtyBooks.add(quotes);
+      for (const row of quotes.rows.values()) {
+        if (event.live !== wasLive) {
+          row.changedUs = position;
+          row.pregame = event.live && row.change !== RowChange.added && quotes.movedLive?.has(row) !== true;
+        }
+        if (row.change < RowChange.restated) row.change = RowChange.restated;
+        row.updatedPosition = position;
+      }
+    }
+  }
+
+  #clearDirt(freed: readonly number[]): void {
+    const state = this.#state;
+    for (const quotes of state.dirtyBooks) {
+      quotes.removed = null;
+      quotes.fixedPartsDirty = false;
+      quotes.deepened = null;
+      quotes.movedLive = null;
+    }
+    for (const event of state.dirtyEvents) event.dirty = false;
+    state.dirtyBooks.clear();
+    state.dirtyEvents.clear();
+    state.dirtyLeaguePolls.clear();
+    // Only now: a number freed and reused within one delta would be ambiguous.
+    for (const no of freed) this.#rowNumbers.giveBack(no);
+  }
+
+  #emptyState(): ShardState {
+    return {
+      events: new EventIndex(),
+      leaguePolls: new Map(),
+      books: new BookNumbers(),
+      names: new UsedNames(this.#catalogue),
+      rowCount: 0,
+      numbers: new ShardRowNumbers(),
+      texts: new Interner(LIMITS.sharedTexts.max),
+      serial: 0,
+      nextEventNo: 1,
+      allocateRowNo: () => this.#rowNumbers.take(),
+      dirtyEvents: new Set(),
+      dirtyBooks: new Set(),
+      dirtyLeaguePolls: new Set(),
+    };
+  }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at } from '../../engine/replay/recordings.js';
+import { replayed } from '../../engine/replay/rig.js';
+import type { Body } from '../../front/api/serving.js';
+import { recording } from '../../intake/feeds/replay/recordings.js';
+
+const GAME = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: at(100) };
+
+function poll(s: number, home: number, away: number, more: object = {}): object {
+  const selections = [
+    { selection: 'Boston Celtics', selection_type: 'home', odds_american: home },
+    { selection: 'Los Angeles Lakers', selection_type: 'away', odds_american: away },
+  ];
+  const markets = [{ market_type: 'moneyline', max_bet: 250, selections }];
+  return { book: 'draftkings', polled_at: at(s), scope: 'event', events: [{ ...GAME, markets, ...more }] };
+}
+
+const FINAL = { ...GAME, status: 'final', source: 'desk' };
+
+test('paper bets are filled, wait in play, are graded by the result and again by its correction', async (t) => {
+  const file = recording([
+    poll(0, -110, -110),
+    poll(50, 120, -140),
+    poll(120, 150, -170, { is_live: true }),
+    poll(124, 160, -190, { is_live: true }),
+    poll(400, 160, -190, { is_live: true }),
+  ]);
+  const results = recording(
+    [
+      { ...FINAL, home_score: 101, away_score: 99, at: at(200) },
+      { ...FINAL, home_score: 98, away_score: 99, at: at(300) },
+    ],
+    'results.ndjson',
+  );
+  const server = await replayed(t, { replay: file, results, lockstep: 'yes', 'bet-delay': 'draftkings=3' });
+  const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Body }> => {
+    const headers = { 'x-api-key': server.key, 'content-type': 'application/json' };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${server.running.url}/api/v1/account${path}`, init);
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const place = (...bets: object[]) => call('POST', '/bets', { bets });
+  const step = (s: number) => server.act({ action: 'step', until: at(s) });
+  await step(10);
+  const rows = (await server.get('/odds'))['data'] as { id: string; selection_type: string }[];
+  const home = rows.find((row) => row.selection_type === 'home')!.id;
+  const bet = (client_id: string, stake: number, odds_american: number, more: object = {}) => ({
+    client_id,
+    odds_id: home,
+    stake,
+    odds_american,
+    mode: 'paper',
+    ...more,
+  });
+
+  assert.equal((await call('PUT', '/bankroll', { deposits: 1_000 })).body['data'].cash, 1_000);
+  const first = await place(bet('a', 200, -110, { tag: 'early' }), bet('b', 200, -110), bet('c', 10, 100));
+  assert.equal(first.status, 201);
+  const shown = (body: Body) =>
+    body['data'].map((one: Body) => [one['status'], one['stake_filled'], one['reason'], one['limited_by']]);
+  assert.deepEqual(shown(first.body), [
+    ['filled', 200, null, 'max_bet'],
+    ['part_filled', 50, null, 'max_bet'],
+    ['rejected', 0, 'price_moved', null],
+  ]);
+  assert.deepEqual((await place(bet('a', 200, -110, { tag: 'early' }))).body['data'], [first.body['data'][0]]);
+  assert.equal((await place(bet('a', 100, -110))).status, 409);
+  assert.equal((await place(bet('d', 1.234, -110))).status, 400);
+  assert.equal((await place(bet('d', 1, -110), bet('d', 1, -110))).status, 400);
+  for (const wrong of [{ client_id: 'half \ud800' }, { odds_american: undefined, odds_decimal: 1.0000001 }]) {
+    const refused = await place(bet('d', 1, -110, { mode: 'placed', ...wrong }));
+    assert.equal(refused.status, 400, JSON.stringify(wrong));
+  }
+  const [own] = (await place(bet('e', 30, 110, { mode: 'placed' }))).body['data'];
+  assert.equal((await call('DELETE', `/bets/${own.id}`)).body['data'].status, 'struck');
+  assert.equal((await call('DELETE', `/bets/${first.body['data'][0].id}`)).status, 409);
+
+  await step(121);
+  const [waiting] = (await place(bet('f', 100, 140))).body['data'];
+  assert.deepEqual([waiting.status, waiting.judged_at, waiting.is_live], ['pending', at(124), true]);
+  await step(123);
+  assert.equal((await call('GET', `/bets/${waiting.id}`)).body['data'].status, 'pending');
+  await step(130);
+  const judged = (await call('GET', `/bets/${waiting.id}`)).body['data'];
+  assert.deepEqual(judged.fills, [{ odds_decimal: 2.6, stake: 100, at: at(124) }], 'at the price of then');
+
+  const money = async () => {
+    const { cash, open_stakes, profit } = (await call('GET', '/bankroll')).body['data'];
+    return [cash, open_stakes, profit];
+  };
+  assert.deepEqual(await money(), [650, 350, 0]);
+  await step(201);
+  // 250 at 1.909091 and 100 at 2.6 won.
+  assert.deepEqual(await money(), [1387.27, 0, 387.27]);
+  await step(301);
+  assert.deepEqual(await money(), [650, 0, -350]);
+  const { groups, struck } = (await call('GET', '/bets/summary?group_by=tag')).body['data'];
+  assert.equal(struck, 1);
+  assert.deepEqual(
+    groups.map((group: Body) => [
+      group['group_key'],
+      group['bets'],
+      group['stake'],
+      group['profit'],
+      group['roi_percent'],
+      group['win_rate'],
+    ]),
+    [
+      ['early', 1, 200, -200, -100, 0],
+      ['', 2, 150, -150, -100, 0],
+    ],
+  );
+  const page = await call('GET', '/bets?limit=2&status=filled');
+  assert.deepEqual(
+    [page.body['data'].map((one: Body) => one['client_id']), page.body['pagination'].total],
+    [['f', 'a'], 2],
+  );
+  assert.deepEqual((await call('GET', '/bets?limit=2')).body['data'].length, 2);
+  const { next_cursor } = (await call('GET', '/bets?limit=2')).body['pagination'];
+  assert.deepEqual(
+    (await call('GET', `/bets?limit=3&cursor=${next_cursor}`)).body['data'].map((one: Body) => one['client_id']),
+    ['c', 'b', 'a'],
+  );
+  const csv = await fetch(`${server.running.url}/api/v1/account/bets?format=csv`, {
+    headers: { 'x-api-key': server.key },
+  });
+  assert.deepEqual(
+    [csv.headers.get('content-type'), (await csv.text()).trim().split('\r\n').length],
+    ['text/csv; charset=utf-8; header=present', 6],
+  );
+});

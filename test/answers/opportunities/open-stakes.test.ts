@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Bet } from '../../../src/accounts/bets/bet.js';
+import { OpenStakes } from '../../../src/answers/opportunities/open-stakes.js';
+import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+
+const catalogue = loadCatalogue();
+
+function bet(status: Bet['status'], cents: number, decimal: number, lay: boolean): Bet {
+  const market = lay ? 'moneyline_lay' : 'moneyline';
+  const subject = {
+    ...{ oddsId: market, event: 'game', eventName: 'Away @ Home', sport: 'soccer', league: 'epl', market },
+    ...{ selection: 'Home', selectionType: 'home', player: null, team: null, teamName: null, line: null },
+    ...{ sportsbook: 'betfair', currency: 'USD' },
+    ...(lay ? { lay } : {}),
+  };
+  const fill = { decimal, cents, home: cents, atMs: 0 };
+  const fills = [lay ? { ...fill, liability: Math.round(cents * (decimal - 1)) } : fill];
+  return {
+    ...{ no: 1, tier: 'pro', clientId: 'a', oddsId: market, mode: 'paper', cents, decimal, american: 100 },
+    ...{ tag: null, note: null, subject, status, reason: null, fills: status === 'filled' ? fills : [] },
+    ...{ bound: null, live: false, rate: 1, recordedMs: 0, judgeMs: null, grading: null },
+  };
+}
+
+test('a lay has its liability at stake, and wins the backer’s stake less commission', () => {
+  for (const status of ['filled', 'pending'] as const) {
+    const open = new OpenStakes([bet(status, 1_000, 3.5, true), bet(status, 400, 2, false)], 'USD', 'USD', catalogue);
+    assert.equal(open.total, 25 + 4, status);
+    assert.deepEqual(
+      ['event game', 'book betfair', 'row moneyline_lay'].map((group) => open.of(group)),
+      [29, 29, 25],
+    );
+    const [lay, back] = open.outcomes;
+    assert.ok(Math.abs(lay!.returns - (25 + 9.5)) < 1e-6, `${lay!.returns}`);
+    assert.ok(Math.abs(back!.returns - (4 + 3.8)) < 1e-6, `${back!.returns}`);
+  }
+});

@@ -1,0 +1,208 @@
+// A sink into a real PostgreSQL: while prices move, the sink, the database and the server are killed in turn, and in the end
+// the database has what the server says.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { timeOf } from '../../../src/cli/sink/recorder.js';
+import { mortalServer } from '../../support/mortal-server.js';
+import { POSTGRES_MISSING, postgresServer } from '../../support/postgres.js';
+import { until } from '../../support/until.js';
+import { messages, pushed, rowsOf, sinkProcess } from './rig.js';
+
+const skip = POSTGRES_MISSING;
+
+test('killed at every instant of a storm, the sink loses and doubles nothing', { skip }, async (t) => {
+  const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);
+  const sink = sinkProcess(t, [database.url, '--from', server.url, '--key', server.key]);
+  sink.begin();
+  let storm = true;
+  const pushes = (async () => {
+    for (let round = 0; storm; round++) {
+      await pushed(server, ...messages(round));
+      await pause(5);
+    }
+  })();
+  const restart = async (what: { begin(): void | Promise<void>; kill(): Promise<unknown> }): Promise<void> => {
+    await what.kill();
+    await what.begin();
+  };
+  const committed = () => database.query("SELECT position FROM overround.sink WHERE event = 'position'").length > 0;
+  await until(sink.said, () => attempted(committed));
+  for (let round = 0; round < 24; round++) {
+    await pause((round * 367) % 1_300);
+    if (round % 6 === 2) await restart(database);
+    else if (round % 6 === 5) await restart(server);
+    else await restart(sink);
+  }
+  storm = false;
+  await pushes;
+  // A last message, by which to tell that all before it has come.
+  const last = messages(1_000_001);
+  await pushed(server, ...last);
+  const told = `SELECT id, odds_american::float8, is_active,
+    (extract(epoch FROM odds_changed_at) * 1000000)::bigint FROM overround.odds ORDER BY id`;
+  const instant = (text: string): number =>
+    Math.round(Date.parse(text) * 1_000) + Number(/\.\d{3}(\d{3})/.exec(text)?.[1] ?? 0);
+  const standing = async () =>
+    (await rowsOf(server, '/odds?limit=200'))
+      .map((row) =>
+        [row['id'], row['odds_american'], row['is_active'], instant(String(row['odds_changed_at']))].map(String),
+      )
+      .sort(byFirst);
+  const wanted = await standing();
+  const stored = () =>
+    database
+      .query(told)
+      .map(([id, american, active, at]) => [id!, american!, active === 't' ? 'true' : 'false', at!])
+      .sort(byFirst);
+  await until(
+    () => `${sink.said()}\n${JSON.stringify(attempted(stored))}\n${JSON.stringify(wanted)}`,
+    () => attempted(() => JSON.stringify(stored()) === JSON.stringify(wanted)),
+  );
+  assert.ok(wanted.length > 10);
+
+  // Each row's last change is how it stands, and what is gone has its removal as the last.
+  assert.deepEqual(
+    database.query(`SELECT o.id FROM overround.odds o JOIN LATERAL (SELECT * FROM overround.odds_changes c
+      WHERE c.odds_id = o.id ORDER BY at DESC LIMIT 1) c ON true
+      WHERE c.at <> o.odds_changed_at OR c.odds_american <> o.odds_american OR c.is_active <> o.is_active`),
+    [],
+  );
+  assert.deepEqual(
+    database.query(`SELECT odds_id FROM (SELECT DISTINCT ON (odds_id) odds_id, change FROM overround.odds_changes
+      ORDER BY odds_id, at DESC) c WHERE (change = 'removed') = (odds_id IN (SELECT id FROM overround.odds))`),
+    [],
+  );
+
+  // Each change is one of the server's history, at its instant and with its price; history has those between, too.
+  const points = await Promise.all(
+    wanted.map(async ([id]) => {
+      const [row] = await rowsOf(server, `/odds/history?odds_id=${id}&limit=10000`);
+      return (row!['points'] as { at: string; odds_american: number }[]).map(
+        ({ at, odds_american }) => `${id} ${instant(at)} ${odds_american}`,
+      );
+    }),
+  );
+  const inHistory = new Set(points.flat());
+  const changes = database
+    .query(`SELECT odds_id, (extract(epoch FROM at) * 1000000)::bigint, odds_american::float8 FROM overround.odds_changes
+      WHERE change <> 'removed' AND odds_id IN (SELECT id FROM overround.odds)`)
+    .map((change) => change.join(' '));
+  assert.ok(changes.length > wanted.length);
+  assert.deepEqual(
+    changes.filter((change) => !inHistory.has(change)),
+    [],
+  );
+
+  // Opportunities begin, change and end in turn; those that are not over are the server's.
+  assert.deepEqual(
+    database.query(`SELECT kind, id, change, before FROM (SELECT *, lag(change) OVER (PARTITION BY kind, id ORDER BY at,
+      change = 'expired') AS before FROM overround.opportunities) o
+      WHERE (change = 'detected') <> (before IS NULL OR before = 'expired')`),
+    [],
+  );
+  const open = database.query(`SELECT id FROM (SELECT DISTINCT ON (id) id, change FROM overround.opportunities
+    WHERE kind = 'arbitrage' ORDER BY id, at DESC, change = 'expired' DESC) o WHERE change <> 'expired' ORDER BY id`);
+  const arbitrages = (await rowsOf(server, '/opportunities/arbitrage?limit=200')).map(({ id }) => [String(id)]);
+  assert.deepEqual(open, arbitrages.sort(byFirst));
+  // The page's own questions are answered.
+  const page = readFileSync('docs/guides/database.md', 'utf8');
+  const [asked = ''] = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+  const questions = asked.split(/;\n/).filter((question) => question.trim() !== '');
+  assert.equal(questions.length, 3);
+  for (const [i, question] of questions.entries())
+    assert.ok(database.query(question.replace('4611686018427387904', wanted[0]![0]!)).length > 0 || i === 2, question);
+  const [[count]] = database.query(`SELECT count(*) FROM overround.opportunities WHERE change = 'detected'`) as [
+    [string],
+  ];
+  assert.ok(Number(count) > 3);
+  assert.equal(await sink.kill('SIGTERM'), 0, sink.said());
+});
+
+const byFirst = (a: readonly unknown[], b: readonly unknown[]): number => (String(a[0]) < String(b[0]) ? -1 : 1);
+
+/** Undefined where the database is away. */
+function attempted<T>(what: () => T): T | undefined {
+  try {
+    return what();
+  } catch {
+    return undefined;
+  }
+}
+
+test('a position that the server does not remember any more leads to one restated snapshot, which is told', {
+  skip,
+}, async (t) => {
+  const flags = ['--log-retention', '60'];
+  const [server, database] = await Promise.all([mortalServer(t, flags), postgresServer(t)]);
+  const sink = sinkProcess(t, [
+    database.url,
+    '--from',
+    server.url,
+    '--key',
+    server.key,
+    '--schema',
+    'lines',
+    '--name',
+    'two',
+  ]);
+  await pushed(server, ...messages(1));
+  sink.begin();
+  const standing = async () => (await rowsOf(server, '/odds?limit=200')).length;
+  const stored = () => attempted(() => Number(database.query('SELECT count(*) FROM lines.odds')[0]![0])) ?? 0;
+  await until(sink.said, async () => stored() === (await standing()));
+  await sink.kill();
+  const [[before = '']] = database.query("SELECT position FROM lines.sink WHERE event = 'position'") as [[string]];
+  const known = async (): Promise<boolean> => {
+    const answer = await fetch(`${server.url}/api/v1/odds/delta?since=${timeOf(Number(before))}`, {
+      headers: { 'x-api-key': server.key },
+    });
+    const { overflow } = (await answer.json()) as { overflow?: true };
+    assert.equal(answer.status, 200);
+    return overflow !== true;
+  };
+  assert.ok(await known());
+  // What is logged is cut as more comes.
+  for (let round = 2; await known(); round++) {
+    await pushed(server, ...messages(round));
+    await pause(500);
+  }
+  // The game that is gone meanwhile is gone after the snapshot, too.
+  await pushed(server, ...messages(6));
+  sink.begin();
+  const notes = () =>
+    database.query("SELECT event, name, before, reason FROM lines.sink WHERE event <> 'position' ORDER BY id");
+  await until(sink.said, () => notes().length === 2);
+  assert.deepEqual(notes(), [
+    ['started', 'two', '', ''],
+    ['restated', 'two', before, 'too_old'],
+  ]);
+  assert.equal(stored(), await standing());
+  const last = `SELECT count(*) FROM (SELECT DISTINCT ON (odds_id) odds_id, change FROM lines.odds_changes
+    ORDER BY odds_id, at DESC) c WHERE (change = 'removed') = (odds_id IN (SELECT id FROM lines.odds))`;
+  assert.deepEqual(database.query(last), [['0']]);
+  assert.match(
+    sink.said(),
+    new RegExp(
+      `^overround: sink: what came after ${before} is not known any more \\(too_old\\): all is written anew$`,
+      'm',
+    ),
+  );
+});
+
+test('what the database refuses for ever ends it with one line', { skip }, async (t) => {
+  const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);
+  const from = ['--from', server.url, '--key', server.key];
+  const nowhere = sinkProcess(t, [database.url.replace(/postgres$/, 'nowhere'), ...from]);
+  database.query('CREATE SCHEMA overround; CREATE TABLE overround.odds (id int)');
+  const taken = sinkProcess(t, [database.url, ...from]);
+  for (const [sink, line] of [
+    [nowhere, /^overround: the database refuses: database "nowhere" does not exist\n$/],
+    [taken, /^overround: the database refuses: relation "odds" already exists\n$/],
+  ] as const) {
+    sink.begin();
+    assert.equal(await sink.ended(), 1);
+    assert.match(sink.said(), line);
+  }
+});

@@ -1,0 +1,125 @@
+// limit=all: what a filter selects in one answer equals its pages, whatever the form, and counts as what it is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OutcomesByTable } from '../../../src/answers/outcomes.js';
+import { bestRoutes } from '../../../src/front/api/best.js';
+import { eventsRoutes } from '../../../src/front/api/events.js';
+import { oddsRoutes } from '../../../src/front/api/odds.js';
+import { shared } from '../../shared.js';
+import { type Body, overUnder, pastOf, serving } from './serving.js';
+
+const GAMES = 40;
+const LINES = 60;
+
+const served = shared(async (t) => {
+  const server = await serving(t, (deps) => {
+    const outcomes = new OutcomesByTable(deps.engine.catalogue);
+    return [...oddsRoutes(deps, pastOf(deps)), ...bestRoutes(deps, outcomes, pastOf(deps)), ...eventsRoutes(deps)];
+  });
+  const events = Array.from({ length: GAMES }, (_, i) => ({
+    league: 'nba',
+    home_team: 'Boston Celtics',
+    away_team: 'Los Angeles Lakers',
+    start_time: new Date(Date.UTC(2026, 10, 21 + i, 0, 30)).toISOString(),
+    markets: Array.from({ length: LINES }, (_line, k) => overUnder('total_points', 200.5 + k, {}, k > 0)),
+  }));
+  for (const book of ['draftkings', 'fanduel']) await server.ingest({ book, events: events as never });
+  return server;
+});
+
+const ROWS = GAMES * LINES * 2 * 2;
+
+async function pages(path: string, limit: number): Promise<Body[]> {
+  const { ok } = await served();
+  const all: Body[] = [];
+  for (let offset = 0; ; offset += limit) {
+    const { data, pagination } = await ok(`${path}&limit=${limit}&offset=${offset}`, 'pro');
+    all.push(...data);
+    if (!pagination.has_more) return all;
+  }
+}
+
+const linesOf = (text: string): Body[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Body);
+
+const ids = (rows: Body[]) => rows.map((row) => row['id'] ?? `${row['event_id']} ${row['line']} ${row['selection']}`);
+
+test('every row of a filter is a line of NDJSON, in the order of its pages', async () => {
+  const { get } = await served();
+  for (const path of [
+    '/odds?sport=basketball',
+    '/odds?sport=basketball&sort=-odds_decimal',
+    '/odds?is_main_line=true',
+    '/odds?sportsbook=fanduel&fields=id,odds_american&state=nj',
+    '/odds/best?league=nba',
+    '/events?league=nba',
+  ]) {
+    const answer = await get(`${path}&format=ndjson&limit=all`, 'pro');
+    const rows = linesOf(await answer.text());
+    const expected = await pages(path, path.startsWith('/odds?') ? 500 : 200);
+    assert.deepEqual(ids(rows), ids(expected), path);
+    assert.deepEqual(rows[0], expected[0], path);
+    assert.equal(answer.headers.get('x-total-count'), String(expected.length));
+    assert.equal(answer.headers.get('content-type'), 'application/x-ndjson');
+  }
+  const none = await get('/odds?event=nothing&format=ndjson&limit=all', 'pro');
+  assert.deepEqual([none.status, await none.text(), none.headers.get('x-total-count')], [200, '', '0']);
+});
+
+test('a table without pages has one header and every row', async () => {
+  const { get } = await served();
+  for (const [path, count] of [
+    ['/odds?sport=basketball', ROWS],
+    ['/odds/best?league=nba', ROWS / 2],
+  ] as const) {
+    const text = await (await get(`${path}&format=csv&limit=all`, 'pro')).text();
+    const lines = text.trimEnd().split('\r\n');
+    assert.equal(lines.length, count + 1, path);
+    const page = await (await get(`${path}&format=csv&limit=200`, 'pro')).text();
+    assert.deepEqual(lines.slice(0, 201), page.trimEnd().split('\r\n'), path);
+    assert.equal(lines.filter((line) => line === lines[0]).length, 1);
+  }
+  const none = await (await get('/odds?event=nothing&format=csv&limit=all', 'pro')).text();
+  assert.match(none, /^id,event_id[^\r]*\r\n$/);
+});
+
+test('it counts as a request for each 200 rows begun', async () => {
+  const { get } = await served();
+  const left = async (path: string) => Number((await get(path, 'pro')).headers.get('x-ratelimit-remaining'));
+  const before = await left('/odds?limit=1');
+  assert.equal(before - (await left('/odds?format=ndjson&limit=all')), Math.ceil(ROWS / 200));
+  const between = await left('/odds?limit=1');
+  assert.equal(between - (await left('/events?league=nba&format=ndjson&limit=all')), 1);
+});
+
+test('a reader that stops in the middle gets every row when it goes on, and costs little meanwhile', async () => {
+  const { get, engine } = await served();
+  const answer = await get('/odds?sport=basketball&format=ndjson&limit=all', 'pro');
+  const reader = answer.body!.getReader();
+  const parts: Uint8Array[] = [(await reader.read()).value!];
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // What is changed meanwhile is shown as it is when it is sent.
+  assert.equal(engine.table.rowCount, ROWS);
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+  const rows = linesOf(Buffer.concat(parts).toString());
+  assert.equal(new Set(ids(rows)).size, ROWS);
+});
+
+test('all in JSON, or all but a page of it, is refused; a page may be lines', async () => {
+  const { refused, get } = await served();
+  for (const path of [
+    '/odds?limit=all',
+    '/odds?limit=all&format=json',
+    '/odds?limit=all&format=ndjson&offset=3',
+    '/odds?limit=all&format=ndjson&group_by=event',
+    '/odds?limit=every&format=ndjson',
+    '/odds/best?limit=all',
+  ])
+    assert.deepEqual((await refused(path, 'pro')).slice(0, 2), [400, 'invalid_request'], path);
+  const page = await get('/odds?format=ndjson&limit=3', 'pro');
+  assert.deepEqual([linesOf(await page.text()).length, page.headers.get('x-total-count')], [3, String(ROWS)]);
+  assert.ok(page.headers.get('x-next-cursor'));
+});

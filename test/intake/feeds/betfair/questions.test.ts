@@ -1,0 +1,193 @@
+// Which of Betfair's markets join which market type, which are excluded, and lines cut into packets.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { LineSplitter } from '../../../../src/intake/feeds/betfair/line-splitter.js';
+import { gameOf } from '../../../../src/intake/feeds/betfair/listing.js';
+import { readDefinition } from '../../../../src/intake/feeds/betfair/market-definition.js';
+import { Names } from '../../../../src/intake/feeds/betfair/names.js';
+import { planMarket } from '../../../../src/intake/feeds/betfair/questions.js';
+import { catalogue } from '../../../writer/shard/rig.js';
+
+const names = new Names(catalogue);
+
+type Runner = [name: string, hc?: number, status?: string];
+
+/** `type side line` of each selection with the runner's number, or the reason for the exclusion. */
+function planned(
+  sport: string,
+  marketType: string,
+  runners: readonly Runner[],
+  fields: object = {},
+): string[] | string {
+  const soccer = sport === 'soccer';
+  const teams = soccer ? { home: 'Arsenal', away: 'Chelsea' } : { home: 'Boston Celtics', away: 'Los Angeles Lakers' };
+  const definition = readDefinition({
+    status: 'OPEN',
+    marketType,
+    bettingType: 'ODDS',
+    runners: runners.map(([, hc, status = 'ACTIVE'], id) => ({ id, status, ...(hc === undefined ? {} : { hc }) })),
+    ...fields,
+  });
+  const runnerNames = new Map(runners.map(([name, hc = 0], id) => [`${id}|${hc + 0}`, name]));
+  const scene = { sport, league: soccer ? 'epl' : 'nba', teams, runnerNames, names };
+  const found = planMarket(definition!, scene);
+  if (typeof found === 'string') return found;
+  return found.map(({ marketType: type, type: side, line, runner, opposite, lay }) =>
+    [
+      type,
+      side,
+      line ?? '',
+      runner.split('|')[0],
+      opposite === null ? '' : `or lay ${opposite.split('|')[0]}`,
+      lay ? 'laid' : '',
+    ]
+      .join(' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+const asian = { bettingType: 'ASIAN_HANDICAP_DOUBLE_LINE' };
+
+test('a winner of two is a moneyline whose lays are prices of the other side; of three, lays are a market of their own', () => {
+  assert.deepEqual(planned('basketball', 'MATCH_ODDS', [['Los Angeles Lakers'], ['Boston Celtics']]), [
+    'moneyline home 1 or lay 0',
+    'moneyline away 0 or lay 1',
+  ]);
+  assert.deepEqual(planned('soccer', 'MATCH_ODDS', [['Arsenal'], ['Chelsea'], ['The Draw']]), [
+    'moneyline home 0',
+    'moneyline away 1',
+    'moneyline draw 2',
+    'moneyline_lay home 0 laid',
+    'moneyline_lay away 1 laid',
+    'moneyline_lay draw 2 laid',
+  ]);
+  assert.match(String(planned('soccer', 'MATCH_ODDS', [['Arsenal'], ['Chelsea']])), /no draw/);
+  assert.equal(
+    (planned('basketball', 'MATCH_ODDS', [['LA Lakers'], ['Boston Celtics'], ['Draw']])[0] ?? '').split(' ')[0],
+    'moneyline_3way',
+  );
+});
+
+test('handicaps and totals pair at one line, whether a runner carries it or its name does', () => {
+  assert.deepEqual(
+    planned(
+      'soccer',
+      'ASIAN_HANDICAP',
+      [
+        ['Arsenal', -0.25],
+        ['Chelsea', 0.25],
+        ['Arsenal', 0],
+      ],
+      asian,
+    ),
+    ['point_spread home -0.25 0 or lay 1', 'point_spread away 0.25 1 or lay 0', 'point_spread home 0 2'],
+  );
+  assert.deepEqual(planned('basketball', 'HANDICAP', [['Boston Celtics -4.5'], ['LA Lakers +4.5']]), [
+    'point_spread home -4.5 0 or lay 1',
+    'point_spread away 4.5 1 or lay 0',
+  ]);
+  assert.deepEqual(planned('soccer', 'OVER_UNDER_25', [['Under 2.5 Goals'], ['Over 2.5 Goals']]), [
+    'total_goals under 2.5 0 or lay 1',
+    'total_goals over 2.5 1 or lay 0',
+  ]);
+  assert.deepEqual(
+    planned(
+      'basketball',
+      'COMBINED_TOTAL',
+      [
+        ['Over', 220.5],
+        ['Under', 220.5],
+      ],
+      asian,
+    ),
+    ['total_points over 220.5 0 or lay 1', 'total_points under 220.5 1 or lay 0'],
+  );
+});
+
+test('a settled starting price is in a market of its own', () => {
+  const runners = [
+    { id: 0, status: 'ACTIVE', bsp: 2.14 },
+    { id: 1, status: 'ACTIVE', bsp: 'NaN' },
+  ];
+  const found = planned('basketball', 'MATCH_ODDS', [['Boston Celtics'], ['LA Lakers']], { runners });
+  assert.deepEqual(
+    (found as string[]).filter((each) => each.startsWith('moneyline_sp')),
+    ['moneyline_sp home 0 or lay 1'],
+  );
+});
+
+test('markets with another question are excluded, whatever their runners are called', () => {
+  const winner: Runner[] = [['Arsenal'], ['Chelsea']];
+  for (const type of [
+    'DRAW_NO_BET',
+    'HALF_TIME',
+    'DOUBLE_CHANCE',
+    'WINNER',
+    'FIRST_HALF_GOALS_05',
+    'OVER_UNDER_25_CARDS',
+    'TO_QUALIFY',
+    '',
+  ])
+    assert.match(String(planned('soccer', type, winner)), /another question/, type);
+  assert.match(String(planned('basketball', 'OVER_UNDER_25', winner)), /another question/);
+  assert.match(
+    String(planned('soccer', 'MATCH_ODDS', [['Arsenal'], ['Chelsea'], ['The Draw']], { numberOfWinners: 2 })),
+    /several/,
+  );
+  assert.match(String(planned('basketball', 'COMBINED_TOTAL', [['Over', 220.5]], { bettingType: 'LINE' })), /LINE/);
+  assert.match(String(planned('basketball', 'MATCH_ODDS', [['Utah Jazz'], ['Boston Celtics']])), /neither/);
+  assert.match(
+    String(planned('basketball', 'HANDICAP', [['Boston Celtics'], ['LA Lakers']])),
+    /no number/,
+    'a handicap of nothing is none',
+  );
+  assert.match(String(planned('basketball', 'COMBINED_TOTAL', [['Over 221.5', 220.5]], asian)), /two lines/);
+  assert.match(
+    String(planned('basketball', 'MATCH_ODDS', [['LA Lakers', 0, 'REMOVED'], ['Boston Celtics']])),
+    /missing/,
+  );
+});
+
+test('a game is one of two teams that are known, in a league of its own sport', () => {
+  const game = (eventTypeId: string, competition: string, eventName: string) =>
+    gameOf({ id: '1.1', eventId: '1', eventName, eventTypeId, competition, startMs: 0, runnerNames: new Map() }, names);
+  assert.deepEqual(game('1', 'English Premier League', 'Man City v Nottm Forest'), {
+    sport: 'soccer',
+    league: 'epl',
+    teams: { home: 'Manchester City', away: 'Nottingham Forest' },
+  });
+  assert.deepEqual(game('7522', 'NBA', 'LA Lakers @ Boston Celtics')?.teams, {
+    home: 'Boston Celtics',
+    away: 'Los Angeles Lakers',
+  });
+  assert.equal(game('1', 'NBA', 'LA Lakers @ Boston Celtics'), undefined, 'another sport');
+  assert.equal(game('1', 'Austrian 2. Liga', 'SKN St Polten v Admira Wacker'), undefined, 'a league that is not known');
+  assert.equal(game('7522', 'NBA', 'NBA Championship 2026/27'), undefined, 'no two teams');
+  assert.equal(game('7522', 'NBA', 'Harlem Globetrotters @ Boston Celtics'), undefined, 'a team that is not known');
+  assert.equal(game('4', 'Indian Premier League', 'Mumbai v Chennai'), undefined, 'a sport that is not followed');
+});
+
+test('lines of a stream are read whole, however packets cut them', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', minLength: 1 })),
+      fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+      (texts, cuts) => {
+        const lines = texts.map((text) => JSON.stringify(text));
+        const bytes = Buffer.from(lines.map((line) => `${line}\r\n`).join(''));
+        const splitter = new LineSplitter(1_000_000);
+        const found: string[] = [];
+        for (let at = 0; at < bytes.length; ) {
+          const size = cuts.next().value!;
+          found.push(...splitter.push(bytes.subarray(at, at + size)));
+          at += size;
+        }
+        assert.deepEqual(found, lines);
+      },
+    ),
+    { numRuns: 100 },
+  );
+  assert.throws(() => new LineSplitter(10).push(Buffer.from('x'.repeat(11))), /longer than 10 bytes/);
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import { pack } from 'tar-stream';
+import { sourcesOf } from '../../../../src/intake/feeds/files/sources.js';
+import { newFolder } from '../../../temp-folders.js';
+
+/** `hello\n`, as bzip2 packs it. */
+const BZIP2 = Buffer.from('QlpoOTFBWSZTWcHAgOIAAAFBAAAQAkSgADDNAMNGKZcXckU4UJDBwIDi', 'base64');
+
+async function tar(files: Record<string, Buffer>): Promise<Buffer> {
+  const archive = pack();
+  for (const [name, bytes] of Object.entries(files)) archive.entry({ name }, bytes);
+  archive.finalize();
+  const parts: Buffer[] = [];
+  for await (const part of archive) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+async function textsIn(files: Record<string, Buffer>, bad: string[] = []): Promise<Record<string, string>> {
+  const folder = newFolder('overround-sources-');
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+  const texts: Record<string, string> = {};
+  const onUnreadable = (name: string, reason: string): void =>
+    void bad.push(`${name.slice(folder.length + 1)}: ${reason}`);
+  for await (const { name, bytes } of sourcesOf(folder, { onUnreadable })) {
+    const parts: Buffer[] = [];
+    for await (const part of bytes) parts.push(part);
+    texts[name.slice(folder.length + 1)] = Buffer.concat(parts).toString();
+  }
+  return texts;
+}
+
+test('what is packed is read whichever way it is packed, in folders and archives of archives', async () => {
+  const hello = Buffer.from('hello\n');
+  const big = Buffer.from('0123456789\n'.repeat(100_000));
+  const files = {
+    plain: hello,
+    gzip: gzipSync(hello),
+    bzip2: BZIP2,
+    zip: Buffer.from(zipSync({ 'a.csv': hello, 'in/b.csv.gz': gzipSync(big), 'c.bz2': BZIP2 })),
+    tar: await tar({ 'x.bz2': BZIP2, y: big }),
+    tgz: gzipSync(await tar({ z: hello })),
+  };
+  const texts = await textsIn(files);
+  assert.deepEqual(
+    Object.entries(texts).map(([name, text]) => [name, text.length]),
+    [
+      ['bzip2', 6],
+      ['gzip', 6],
+      ['plain', 6],
+      ['tar/x.bz2', 6],
+      ['tar/y', big.length],
+      ['tgz/z', 6],
+      ['zip/a.csv', 6],
+      ['zip/in/b.csv.gz', big.length],
+      ['zip/c.bz2', 6],
+    ],
+  );
+  assert.equal(texts['zip/c.bz2'], 'hello\n');
+});
+
+test('an old workbook and a damaged archive are told by name, and the others are read', async () => {
+  const bad: string[] = [];
+  const xls = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
+  const texts = await textsIn({ 'a.bz2': BZIP2.subarray(0, 30), 'b.xls': xls, c: Buffer.from('hello\n') }, bad);
+  assert.deepEqual(texts, { c: 'hello\n' });
+  assert.equal(bad.length, 2);
+  assert.equal(bad[1], 'b.xls: an old workbook (.xls): save it as .xlsx or CSV');
+});
+
+test('lines that are not UTF-8 are Latin-1, also late in a file and without any end of a line', async () => {
+  const late = Buffer.concat([Buffer.from('é\n'.repeat(50_000)), Buffer.from('Málaga\n', 'latin1')]);
+  const long = Buffer.from('ä€'.repeat(700_000));
+  const texts = await textsIn({ late, long });
+  assert.ok(texts['late']!.endsWith('é\nMálaga\n'));
+  assert.equal(texts['long'], long.toString());
+});

@@ -1,0 +1,172 @@
+// By the public descriptions of The Odds API's history and of OddsHarvester's output.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { jsonValues } from '../../../../src/intake/feeds/files/json-values.js';
+import { marketsIn, readFolder } from './reading.js';
+
+const EVENT = (home: string, price: number, sport = 'basketball_nba') => ({
+  id: `id-${home}`,
+  sport_key: sport,
+  sport_title: 'NBA',
+  commence_time: '2026-11-21T00:30:00Z',
+  home_team: home,
+  away_team: 'Los Angeles Lakers',
+  bookmakers: [
+    {
+      key: 'fanduel',
+      title: 'FanDuel',
+      last_update: '2026-11-20T17:59:00Z',
+      markets: [
+        {
+          key: 'h2h',
+          outcomes: [
+            { name: home, price },
+            { name: 'Los Angeles Lakers', price: 2.1 },
+          ],
+        },
+      ],
+    },
+  ],
+});
+const HISTORY = (minute: number, data: unknown) => ({
+  timestamp: `2026-11-20T18:${String(minute).padStart(2, '0')}:00Z`,
+  previous_timestamp: null,
+  next_timestamp: null,
+  data,
+});
+const line = (minute: number, price: number): string =>
+  `fanduel 2026-11-20T18:${String(minute).padStart(2, '0')} nba Boston Celtics-Los Angeles Lakers moneyline: home ${price}, away 2.1`;
+
+test('The Odds API: one a line, an array, a folder in no order, indented, a list or one event', async () => {
+  const polls = [HISTORY(5, [EVENT('Boston Celtics', 1.8)]), HISTORY(0, [EVENT('Boston Celtics', 1.7)])];
+  const wanted = [line(0, 1.7), line(5, 1.8)];
+  const [late, early] = polls as [unknown, unknown];
+  for (const files of [
+    { 'a.ndjson': polls.map((poll) => JSON.stringify(poll)).join('\n') },
+    { 'a.json': JSON.stringify(polls) },
+    { 'a.json': JSON.stringify(polls, null, 2) },
+    { '1.json': JSON.stringify(late, null, 2), '2.json': JSON.stringify(early) },
+    { 'a.json': JSON.stringify([HISTORY(5, EVENT('Boston Celtics', 1.8)), HISTORY(0, EVENT('Boston Celtics', 1.7))]) },
+  ] as Record<string, string>[])
+    assert.deepEqual(marketsIn((await readFolder(files)).messages), wanted, Object.keys(files).join());
+});
+
+test('The Odds API: a book that a later list of its sport lacks is gone; another sport says nothing of it', async () => {
+  const { messages } = await readFolder({
+    'a.json': JSON.stringify([
+      HISTORY(0, [EVENT('Boston Celtics', 1.7)]),
+      HISTORY(1, [EVENT('Boston Red Sox', 1.7, 'baseball_mlb')]),
+      HISTORY(2, [{ ...EVENT('Boston Celtics', 1.7), bookmakers: [] }]),
+    ]),
+  });
+  assert.deepEqual(
+    messages.map(({ league, polled_at, events = [] }) => [league, polled_at.slice(14, 16), events.length]),
+    [
+      ['nba', '00', 1],
+      ['mlb', '01', 1],
+      ['nba', '02', 0],
+    ],
+  );
+});
+
+test('The Odds API: a plain answer is of the time that is given', async () => {
+  const files = { 'odds.json': JSON.stringify([EVENT('Boston Celtics', 1.7)]) };
+  const { messages } = await readFolder(files, { at: '2026-11-20T18:00:00Z' });
+  assert.deepEqual(marketsIn(messages), [line(0, 1.7)]);
+  const bare = await readFolder(files);
+  assert.deepEqual(
+    [bare.messages, bare.leftOut],
+    [[], ['1 an answer that does not say when it is of: --at (odds.json:1)']],
+  );
+});
+
+const MATCH = {
+  scraped_date: '2025-02-02 15:36:26 UTC',
+  match_date: '2025-02-01 15:00:00 UTC',
+  match_link: 'https://www.oddsportal.com/football/england/premier-league-2024-2025/arsenal-chelsea-abc/',
+  home_team: 'Arsenal',
+  away_team: 'Chelsea',
+  league_name: 'Premier League',
+  home_score: '2',
+  away_score: '1',
+  partial_results: '(1:0, 1:1)',
+  '1x2_market': [
+    {
+      '1': '2.10',
+      X: '3.40',
+      '2': '3.60',
+      bookmaker_name: 'bet365',
+      period: 'FullTime',
+      odds_history_data: [
+        {
+          odds_history: [{ timestamp: '2025-02-01T10:00:00', odds: 2.1 }],
+          opening_odds: { timestamp: '2025-01-30T08:00:00', odds: 2 },
+        },
+        { odds_history: [], opening_odds: { timestamp: '2025-01-30T08:00:00', odds: 3.4 } },
+        { odds_history: [], opening_odds: { timestamp: '2025-01-30T08:00:00', odds: 3.7 } },
+      ],
+    },
+    { '1': '11/10', X: '12/5', '2': '13/5', bookmaker_name: 'William Hill', period: 'FullTime' },
+    { '1': '+110', X: '+240', '2': '-105', bookmaker_name: 'Pinnacle', period: 'FullTime' },
+  ],
+  over_under_2_5_market: [{ odds_over: '4/5', odds_under: '1', bookmaker_name: 'bet365', period: '1stHalf' }],
+  'asian_handicap_-0_5_market': [
+    { team1_handicap: '2.1', team2_handicap: '1.8', bookmaker_name: 'bet365', period: 'FullTime' },
+  ],
+  'european_handicap_-1_market': [{ team1_handicap: '3', bookmaker_name: 'bet365', period: 'FullTime' }],
+};
+const MATCH_SAYS = [
+  'bet365 2025-01-30T08:00 epl Arsenal-Chelsea moneyline: home 2, draw 3.4, away 3.7',
+  'bet365 2025-02-01T10:00 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 3.7',
+  'bet365 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 3.6',
+  'william_hill 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 3.6',
+  'pinnacle 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 1.952381',
+  'bet365 2025-02-01T14:59 epl Arsenal-Chelsea total_goals_h1: over 2.5 1.8',
+  'bet365 2025-02-01T14:59 epl Arsenal-Chelsea point_spread: home -0.5 2.1, away 0.5 1.8',
+];
+
+/** As Python prints it. */
+function python(value: unknown): string {
+  if (value === null) return 'None';
+  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
+  if (typeof value !== 'object') return typeof value === 'string' ? `'${value}'` : String(value);
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `'${name}': ${python(inner)}`)
+    .join(', ')}}`;
+}
+
+test('OddsHarvester: prices as they are written, histories as polls, scrapes after the start as the close', async () => {
+  const { messages, results, leftOut } = await readFolder({ 'm.json': JSON.stringify([MATCH], null, 2) });
+  assert.deepEqual(marketsIn(messages), MATCH_SAYS);
+  assert.deepEqual(results[0]!['parts'], [
+    { part: 'h1', home_score: 1, away_score: 0 },
+    { part: 'h2', home_score: 1, away_score: 1 },
+  ]);
+  assert.deepEqual(leftOut, ['1 european_handicap_-1 has no market type here (m.json:2)']);
+  const names = Object.keys(MATCH);
+  const cells = Object.values(MATCH).map((value) =>
+    typeof value === 'string' ? `"${value}"` : `"${python(value).replaceAll('"', '""')}"`,
+  );
+  const table = await readFolder({ 'm.csv': `${names.join(',')}\n${cells.join(',')}\n` });
+  assert.deepEqual(marketsIn(table.messages), MATCH_SAYS);
+  const early = await readFolder({ 'm.json': JSON.stringify({ ...MATCH, scraped_date: '2025-02-01 12:00:00 UTC' }) });
+  assert.ok(marketsIn(early.messages).some((text) => text.startsWith('pinnacle 2025-02-01T12:00')));
+});
+
+test('values of JSON are told apart however their bytes come', async () => {
+  const text = '[ {"a": "}]\\"{"},\n {"b": [1, {"c": "é"}]} ]\n{"d": 1}\n{"cut": ';
+  for (const length of [1, 2, 3, 7, 100]) {
+    const bytes = Buffer.from(text);
+    const chunks = async function* () {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+    };
+    const found: unknown[] = [];
+    for await (const value of jsonValues(chunks(), 1_000)) found.push([value.line, value.text]);
+    assert.deepEqual(found, [
+      [1, '{"a": "}]\\"{"}'],
+      [2, '{"b": [1, {"c": "é"}]}'],
+      [3, '{"d": 1}'],
+      [4, undefined],
+    ]);
+  }
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GameFacts } from '../../../../src/intake/feeds/kit/facts.js';
+import { VenueGames } from '../../../../src/intake/feeds/kit/games.js';
+import { Publisher } from '../../../../src/intake/feeds/kit/publisher.js';
+import { RowMirror } from '../../../../src/intake/feeds/kit/row-mirror.js';
+import type { IngestMessage } from '../../../../src/intake/ingest/message.js';
+import { until } from '../../../support/until.js';
+import { feedBench, RECEIPT } from './venue.js';
+
+const GAME: GameFacts = { id: 'g1', league: 'nba', home: 'lakers', away: 'celtics', startMs: Date.UTC(2026, 10, 23) };
+const SIDES = [
+  { selection: 'Lakers', selectionType: 'home', tokenId: 't1' },
+  { selection: 'Celtics', selectionType: 'away', tokenId: 't2' },
+];
+
+function published(
+  options: { sink?: (messages: IngestMessage[]) => Promise<typeof RECEIPT>; restateEveryMs?: number } = {},
+) {
+  const bench = feedBench(options.sink);
+  const games = new VenueGames();
+  const publisher = new Publisher({
+    book: 'venue',
+    leagues: ['nba', 'nfl'],
+    games,
+    context: bench.context,
+    restateEveryMs: options.restateEveryMs ?? 60_000,
+    clearAfterMs: 200,
+  });
+  const stopping = new AbortController();
+  const running = publisher.run(stopping.signal);
+  const stop = async () => {
+    stopping.abort();
+    await running;
+  };
+  return { ...bench, games, publisher, stop };
+}
+
+test('the first messages are complete for every league, later ones have only changes', async () => {
+  const { games, publisher, batches, stop } = published();
+  const market = games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES);
+  market.outcomes[0]!.set({ decimal: 2, size: 40 });
+  publisher.ready();
+  await until('the start', () => batches.length === 1);
+  assert.deepEqual(
+    batches[0]!.map(({ scope, league, events }) => [scope, league, events!.length]),
+    [
+      ['league', 'nba', 1],
+      ['league', 'nfl', 0],
+    ],
+  );
+  assert.deepEqual(batches[0]![0]!.events![0]!.markets[0]!.selections, [
+    { selection: 'Lakers', selection_type: 'home', odds_decimal: 2, exchange_token_id: 't1', size: 40 },
+  ]);
+  market.outcomes[1]!.set({ decimal: 1.9, size: null });
+  market.outcomes[0]!.set({ decimal: null, size: null });
+  await until('the change', () => batches.length === 2);
+  assert.equal(batches[1]![0]!.scope, 'none');
+  assert.deepEqual(
+    batches[1]![0]!.events![0]!.markets[0]!.selections.map(({ odds_decimal, is_active }) => [odds_decimal, is_active]),
+    [
+      [2, false],
+      [1.9, undefined],
+    ],
+    'a side that empties keeps its last price and is inactive',
+  );
+  await stop();
+});
+
+test('if the venue does not answer at the start, rows of an earlier run are removed', async () => {
+  const { batches, stop } = published();
+  await until('the clearing', () => batches.length === 1);
+  assert.deepEqual(
+    batches[0]!.map(({ league, events }) => [league, events]),
+    [
+      ['nba', []],
+      ['nfl', []],
+    ],
+  );
+  await stop();
+});
+
+test('messages that were not accepted are sent again with the present state, including removed games', async () => {
+  let refuse = false;
+  const batches: IngestMessage[][] = [];
+  const { games, publisher, stop } = published({
+    sink: async (messages) => {
+      if (refuse) throw new Error('the queue is full');
+      batches.push(messages);
+      return RECEIPT;
+    },
+  });
+  const market = games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES);
+  const other = games.put({ ...GAME, id: 'g2', home: 'bulls' });
+  other.market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 3, size: 1 });
+  market.outcomes[0]!.set({ decimal: 2, size: 40 });
+  publisher.ready();
+  await until('the start', () => batches.length === 1);
+  refuse = true;
+  market.outcomes[0]!.set({ decimal: 2.1, size: 40 });
+  games.remove('g2');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  market.outcomes[0]!.set({ decimal: 2.2, size: 40 });
+  refuse = false;
+  await until('the second attempt', () => batches.length === 2);
+  const events = batches[1]!.flatMap((message) => message.events!);
+  assert.deepEqual(
+    events.map(({ external_id, markets }) => [external_id, markets[0]?.selections[0]?.odds_decimal]).sort(),
+    [
+      ['g1', 2.2],
+      ['g2', undefined],
+    ],
+  );
+  assert.ok(batches[1]!.every(({ scope }) => scope === 'event'));
+  await stop();
+});
+
+test('unchanged prices are repeated, and the end of the feed suspends them', async () => {
+  const { games, publisher, batches, stop } = published({ restateEveryMs: 300 });
+  games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 2, size: 40 });
+  publisher.ready();
+  await until('two restatements', () => batches.length >= 3);
+  assert.ok(batches.slice(1).every(([message]) => message!.scope === 'event' && message!.events!.length === 1));
+  await stop();
+  await publisher.suspendAll();
+  assert.equal(batches.at(-1)![0]!.events![0]!.markets[0]!.selections[0]!.is_active, false);
+});
+
+test('of many lines one is the main line, and it changes only if another is clearly nearer to even', async () => {
+  const { games, publisher, batches, stop } = published();
+  const game = games.put(GAME);
+  const line = (points: number, home: number, away: number) => {
+    const market = game.market({ id: `s${points}`, type: 'point_spread' }, [
+      { selection: 'Lakers', selectionType: 'home', line: -points },
+      { selection: 'Celtics', selectionType: 'away', line: points },
+    ]);
+    market.outcomes[0]!.set({ decimal: home, size: 1 });
+    market.outcomes[1]!.set({ decimal: away, size: 1 });
+    return market;
+  };
+  const [first, second] = [line(3.5, 1.6, 2.5), line(5.5, 1.95, 1.95)];
+  publisher.ready();
+  await until('the start', () => batches.length === 1);
+  assert.deepEqual([first.alternate, second.alternate], [true, false]);
+  first.outcomes[0]!.set({ decimal: 1.98, size: 1 });
+  first.outcomes[1]!.set({ decimal: 1.98, size: 1 });
+  game.restructured();
+  await until('a change', () => batches.length === 2);
+  assert.deepEqual([first.alternate, second.alternate], [true, false], 'hardly nearer');
+  second.outcomes[0]!.set({ decimal: 1.5, size: 1 });
+  game.restructured();
+  await until('the move', () => batches.length === 3);
+  assert.deepEqual([first.alternate, second.alternate], [false, true]);
+  await stop();
+});
+
+test('rows that do not change are repeated while others of their game do', async () => {
+  const { context, batches } = feedBench();
+  const mirror = new RowMirror();
+  mirror.putGame(GAME);
+  const put = (id: string, changedAt: number): void => {
+    const selection = { selection: id, selection_type: id, odds_decimal: 2 + changedAt / 100 };
+    const market = { market_type: 'moneyline' };
+    mirror.put({ id, book: 'b', gameId: GAME.id, market, selection, active: true, changedAt });
+  };
+  const options = { book: 'service', books: ['b'], leagues: ['nba'], restateEveryMs: 300 };
+  const publisher = new Publisher({ ...options, games: mirror, context });
+  put('home', 0);
+  put('away', 0);
+  publisher.ready();
+  const stopping = new AbortController();
+  const running = publisher.run(stopping.signal);
+  let changes = 0;
+  const changing = setInterval(() => put('home', ++changes), 20);
+  const timesOf = (id: string) =>
+    batches.flat().filter(({ events = [] }) =>
+      events.some(({ markets }) => markets.some(({ selections }) => selections.some(({ selection }) => selection === id))),
+    ).length; // biome-ignore format: a path
+  await until('the unchanged row again', () => timesOf('away') >= 3);
+  clearInterval(changing);
+  stopping.abort();
+  await running;
+});

@@ -1,0 +1,152 @@
+// OpticOdds' stream from a local service that speaks its protocol, with its faults: the table equals the service's.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { OpticOddsFeed } from '../../../../src/intake/feeds/opticodds/feed.js';
+import { isLaySide, marketOf, opticRow } from '../../../../src/intake/feeds/opticodds/rows.js';
+import { eventually } from '../../../support/until.js';
+import { feedIn } from '../access.js';
+import { catalogue, type Served, served } from '../kit/served.js';
+import { GAMES, OpticService } from './optic-service.js';
+
+async function connected(t: TestContext): Promise<{ service: OpticService; here: Served; same(): Promise<void> }> {
+  const service = new OpticService();
+  await service.listen();
+  const feed = new OpticOddsFeed({
+    url: `${service.url}/api/v3`,
+    apiKey: 'secret',
+    leagues: [{ id: 'nba', sport: 'basketball', opticId: 'nba' }],
+    books: ['draftkings', 'pinnacle'],
+    bookId: (name) => catalogue.bookId(name),
+    random: Math.random,
+    checkEveryMs: 400,
+    listEveryMs: 500,
+  });
+  const here = await served(t, feed);
+  t.after(() => service.close());
+  const types: Record<string, string> = { '1st_half_race_to_20_points': 'opticodds_1st_half_race_to_20_points' };
+  const idOf = new Map(GAMES.map(([id, home]) => [home as string, id]));
+  const same = () =>
+    eventually(async () => {
+      for (const book of ['draftkings', 'pinnacle']) {
+        const rows = (await here.rows(book)) as unknown as Record<string, unknown>[];
+        const shown = rows.map((row) => {
+          const type = Object.entries(types).find(([, ours]) => ours === row['market_type'])?.[0] ?? row['market_type'];
+          const side =
+            row['line'] !== null && !String(type).includes('spread') ? row['selection_type'] : row['selection'];
+          return [
+            idOf.get(String(row['home_team'])),
+            type,
+            side,
+            row['line'],
+            row['is_active'] === false ? 'locked' : row['odds_american'],
+          ].join(' ');
+        });
+        assert.deepEqual(shown.sort(), service.shown(book));
+      }
+    }, 20_000);
+  return { service, here, same };
+}
+
+test('the table equals the service’s, after every fault of its stream', async (t) => {
+  const { service, here, same } = await connected(t);
+  await same();
+  const ids = [...service.odds.keys()];
+  const some = (place: number) => ids[place % ids.length]!;
+  // Changes and locks, then each fault in turn with changes during it.
+  const move = (from: number) => {
+    for (let i = 0; i < 12; i++) service.change(some(from + i * 3), 100 + ((from * 7 + i * 11) % 80));
+    service.lock(some(from + 1));
+    service.lock(some(from + 4));
+  };
+  move(0);
+  await same();
+  service.duplicates = true;
+  move(5);
+  await same();
+  service.duplicates = false;
+  service.lose = 6;
+  move(9);
+  await same();
+  service.hold();
+  service.change(some(3), 150);
+  service.change(some(3), 160);
+  service.lock(some(8));
+  service.change(some(8), 170);
+  service.release();
+  await same();
+  service.cut();
+  move(2);
+  await same();
+  // The place in the stream that the feed names is lost: nothing is repeated, and the odds are read again.
+  assert.ok(service.requests.some((request) => request.includes('last_entry_id=')));
+  service.fixtures.delete(GAMES[1][0]);
+  await same();
+  assert.equal(here.log.filter((line) => line.includes('rejected')).length, 0, here.log.join('\n'));
+});
+
+test('locked odds, and everything once the stream is gone, are inactive within a second', async (t) => {
+  const { service, here, same } = await connected(t);
+  await same();
+  const active = async () => (await here.rows('draftkings')).filter(({ is_active }) => is_active !== false).length;
+  const until = async (count: number): Promise<number> => {
+    const begunMs = performance.now();
+    await eventually(async () => assert.equal(await active(), count), 20_000);
+    return performance.now() - begunMs;
+  };
+  const all = await active();
+  const [id] = service.odds.keys();
+  service.lock(id!);
+  const lockMs = await until(all - 1);
+  service.change(id!, -125);
+  await until(all);
+  service.status = 503;
+  service.cut();
+  const lostMs = await until(0);
+  t.diagnostic(`locked ${lockMs.toFixed(0)} ms, lost ${lostMs.toFixed(0)} ms`);
+  assert.ok(lockMs < 1_000 && lostMs < 1_000, `locked ${lockMs} ms, lost ${lostMs} ms`);
+  service.status = undefined;
+  await same();
+});
+
+test('markets that settle as ours have our types, and others their own', () => {
+  assert.deepEqual(marketOf('moneyline', 'basketball'), { type: 'moneyline', shape: 'sides' });
+  assert.equal(marketOf('1st_half_point_spread', 'basketball').type, 'point_spread_h1');
+  assert.equal(marketOf('1st_period_puck_line', 'hockey').type, 'puck_line_p1');
+  assert.equal(marketOf('goal_spread', 'soccer').type, 'point_spread');
+  assert.equal(marketOf('moneyline_3-way', 'hockey').type, 'moneyline_3way');
+  assert.equal(marketOf('player_points_+_rebounds_+_assists', 'basketball').type, 'player_points_rebounds_assists');
+  assert.equal(
+    marketOf('4th_quarter_moneyline_incl_ot_', 'basketball').type,
+    'opticodds_4th_quarter_moneyline_incl_ot_',
+  );
+  assert.ok(isLaySide('Betfair Exchange (Lay)') && !isLaySide('PlayUp'));
+  const game = { id: 'g', sport: 'basketball', home: 'Miami Heat', away: 'Chicago Bulls' };
+  const odd = {
+    id: '1',
+    sportsbook: 'Kalshi',
+    market_id: 'moneyline',
+    selection: 'Miami Heat',
+    price: -123,
+    timestamp: 5,
+  };
+  const bookId = (name: string) => catalogue.bookId(name);
+  assert.equal(opticRow({ ...odd, selection: 'Somebody' }, game, bookId, true), undefined);
+  const exchange = { ...odd, limits: { max: 46.5 }, order_book: [[-123, 46.5]], source_ids: { selection_id: 'yes' } };
+  assert.deepEqual(opticRow(exchange, game, bookId, true)?.selection, {
+    selection: 'Miami Heat',
+    selection_type: 'home',
+    odds_american: -123,
+    size: 46.5,
+    exchange_token_id: 'yes',
+    external_id: 'yes',
+  });
+});
+
+test('the command line names leagues and books, and the key comes from the environment', async () => {
+  const make = (text: string, env: Record<string, string> = { OPTICODDS_KEY: 'k' }) => feedIn(text, env);
+  const { name } = await make('opticodds:leagues=nba,epl,books=draftkings,pinnacle');
+  assert.equal(name, 'opticodds:leagues=nba,epl');
+  await assert.rejects(make('opticodds:leagues=nba,books=fanduel', {}), /OPTICODDS_KEY/);
+  await assert.rejects(make('opticodds:leagues=nba'), /books=… are needed/);
+  await assert.rejects(make('opticodds:leagues=moonball,books=fanduel'), /does not know/);
+});

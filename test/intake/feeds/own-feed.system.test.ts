@@ -1,0 +1,67 @@
+// A feed of a user's own that throws where nothing catches it: it fails alone, /health says so, and it begins again.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Json } from '../../front/api.js';
+import { until } from '../../support/until.js';
+import { newFolder } from '../../temp-folders.js';
+
+const MAIN = new URL('../../../src/main.js', import.meta.url).pathname;
+
+/** Sends one game; the first instance then throws as `fault` says. */
+const feedOf = (fault: string): string => `
+let made = 0;
+export const feed = {
+  kind: 'faulty',
+  make: () => {
+    const no = ++made;
+    let end;
+    const ended = new Promise((resolve) => { end = resolve; });
+    return {
+      name: 'faulty',
+      simulated: false,
+      stop: () => end(),
+      run: async ({ sink }) => {
+        await sink([{ book: 'fanduel', polled_at: new Date().toISOString(), scope: 'none', events: [{
+          league: 'nba', home_team: 'Los Angeles Lakers', away_team: 'Boston Celtics',
+          start_time: new Date(Date.now() + 86400000).toISOString(),
+          markets: [{ market_type: 'moneyline', selections: [
+            { selection: 'Lakers', selection_type: 'home', odds_american: -100 - no }] }] }] }]);
+        if (no === 1) { ${fault} }
+        await ended;
+      },
+    };
+  },
+};
+`;
+
+const FAULTS = {
+  'a promise that it forgot': "void Promise.resolve().then(() => { throw new Error('stray'); });",
+  'a timer': "setTimeout(() => { throw new Error('stray'); }, 20);",
+  'a promise made in a timer, without an Error': "setTimeout(() => { Promise.reject('stray'); }, 20);",
+};
+
+for (const [from, fault] of Object.entries(FAULTS))
+  test(`what a feed throws from ${from} fails that feed alone, and it begins again`, { timeout: 60_000 }, async (t) => {
+    const folder = newFolder();
+    const module = join(folder, 'faulty.mjs');
+    writeFileSync(module, feedOf(fault));
+    const args = [MAIN, 'serve', '--port', '0', '--data', join(folder, 'data'), '--workers', '1', '--feed', module];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    t.after(() => child.kill('SIGKILL'));
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (text += bytes));
+    const found = await until('it listens', () => /"msg":"listening".*"port":(\d+)/.exec(text) ?? false);
+    assert.ok(found);
+    const port = /"msg":"listening".*"port":(\d+)/.exec(text)![1];
+    const feedNow = async (): Promise<Json> =>
+      ((await (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).json()) as Json).data.feeds[0];
+    await until('the fault is seen', () => text.includes('it begins again'));
+    const failing = await feedNow();
+    assert.equal(failing.state, 'failing');
+    assert.match(failing.error, /stray/);
+    await until('it runs again', async () => (await feedNow()).state === 'running');
+    assert.equal(child.exitCode, null, text);
+  });

@@ -1,0 +1,199 @@
+// SharpAPI's interface since version 3, as its documents of June 2026 describe it: one time for each row, removals as
+// objects in the answer of their own kind, changes paged by offset, and main lines that become alternates.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { SharpApiFeed } from '../../../../src/intake/feeds/sharpapi/feed.js';
+import { eventually } from '../../../support/until.js';
+import { type Served, served } from '../kit/served.js';
+import { StreamServer } from '../kit/stream-server.js';
+
+interface Row {
+  line: number;
+  price: number;
+  main: boolean;
+  atMs: number;
+}
+
+const PAGE_OFFSET_MAX = 500;
+
+/** Totals of one game, over and under. */
+class Service extends StreamServer {
+  readonly rows = new Map<string, Row>();
+  /** What the removals look like, and which answers have them. */
+  removals: { objects: boolean; both: boolean } = { objects: true, both: false };
+  more: object = {};
+  readonly #removed: { id: string; atMs: number }[] = [];
+  readonly #startMs = Date.now() + 7_200_000;
+
+  constructor(lines: number) {
+    super();
+    const atMs = Date.now();
+    for (let i = 0; i < lines; i++)
+      for (const side of ['over', 'under'])
+        this.rows.set(`${side}${i}`, { line: 200.5 + i, price: -110, main: i === 0, atMs });
+  }
+
+  full(id: string): Record<string, unknown> {
+    const { line, price, main, atMs } = this.rows.get(id)!;
+    return {
+      id,
+      sportsbook: 'fanduel',
+      event_id: 'nba_1',
+      sport: 'basketball',
+      league: 'nba',
+      home_team: 'Boston Celtics',
+      away_team: 'Miami Heat',
+      market_type: 'total_points',
+      selection: id.startsWith('over') ? 'Over' : 'Under',
+      selection_type: id.startsWith('over') ? 'over' : 'under',
+      line,
+      odds_american: price,
+      odds_decimal: price > 0 ? 1 + price / 100 : 1 - 100 / price,
+      is_main_line: main,
+      event_start_time: new Date(this.#startMs).toISOString(),
+      timestamp: new Date(atMs).toISOString(),
+      is_live: false,
+      is_active: true,
+    };
+  }
+
+  change(ids: readonly string[], change: Partial<Row>, more: object = {}): void {
+    for (const id of ids) Object.assign(this.rows.get(id)!, { atMs: Date.now(), ...change });
+    const odds = ids.map((id) => {
+      const { odds_american, odds_decimal, line, is_live, is_main_line, timestamp } = this.full(id);
+      return { id, odds_american, odds_decimal, line, is_live, is_main_line, timestamp, ...more };
+    });
+    this.emit('odds:update', { odds, count: odds.length, book: 'fanduel', partial: false });
+  }
+
+  remove(id: string): void {
+    this.rows.delete(id);
+    this.#removed.push({ id, atMs: Date.now() });
+  }
+
+  override joined(): [string, unknown][] {
+    const odds = [...this.rows.keys()].map((id) => this.full(id));
+    return [
+      ['connected', { stream_id: 's', channel: 'odds' }],
+      ['snapshot', { odds, count: odds.length, total: odds.length, offset: 0, has_more: false }],
+      ['snapshot:complete', { status: 'ready', books: ['fanduel'], total_odds: odds.length }],
+    ];
+  }
+
+  override answer(url: URL): unknown {
+    if (url.pathname !== '/api/v1/odds/delta') return undefined;
+    const { searchParams } = url;
+    const sinceMs = Date.parse(searchParams.get('since')!);
+    const [limit, offset] = ['limit', 'offset'].map((name) => Number(searchParams.get(name)));
+    const live = searchParams.get('live') === 'true';
+    if (offset! > PAGE_OFFSET_MAX) return undefined;
+    const changed = live ? [] : [...this.rows.keys()].filter((id) => this.rows.get(id)!.atMs > sinceMs);
+    const gone = this.#removed.filter(({ atMs }) => atMs > sinceMs);
+    const shown = live && !this.removals.both ? [] : gone;
+    const removed = this.removals.objects
+      ? shown.map(({ id, atMs }) => ({ id, sportsbook: 'fanduel', removed_at: new Date(atMs).toISOString() }))
+      : shown.map(({ id }) => id);
+    const end = offset! + limit!;
+    const has_more = end < changed.length;
+    const pagination = { limit, offset, has_more, next_offset: has_more ? end : null };
+    return {
+      data: changed.slice(offset, end).map((id) => this.full(id)),
+      ...(shown.length > 0 ? { removed } : {}),
+      meta: { server_time: new Date().toISOString(), pagination, ...this.more },
+    };
+  }
+
+  shown(): string[] {
+    return [...this.rows]
+      .map(([id, { line, price, main }]) => `${id.replace(/\d+/, '')} ${line} ${price}${main ? '' : ' alternate'}`)
+      .sort();
+  }
+}
+
+async function following(t: TestContext, lines: number) {
+  const service = new Service(lines);
+  await service.listen();
+  const feed = new SharpApiFeed({
+    url: `${service.url}/api/v1`,
+    apiKey: 'secret',
+    leagues: [],
+    books: [],
+    random: Math.random,
+    checkEveryMs: 200,
+  });
+  const here: Served = await served(t, feed);
+  t.after(() => service.close());
+  const shown = async () =>
+    (await here.rows('fanduel'))
+      .map((row) => {
+        const { selection_type, line, is_alternate_line, is_active } = row;
+        const { odds_american } = row as unknown as { odds_american: number };
+        const alternate = is_alternate_line === true ? ' alternate' : '';
+        return `${selection_type} ${line} ${odds_american}${alternate}${is_active === false ? ' inactive' : ''}`;
+      })
+      .sort();
+  const same = () => eventually(async () => assert.deepEqual(await shown(), service.shown()), 10_000);
+  await same();
+  /** Requests for changes were answered meanwhile. */
+  const rounds = async (): Promise<void> => {
+    const asked = service.requests.length;
+    await eventually(() => assert.ok(service.requests.length >= asked + 6), 10_000);
+  };
+  return { service, shown, same, rounds };
+}
+
+test('an older change that arrives later changes nothing, where rows have one time alone', async (t) => {
+  const { service, same, shown, rounds } = await following(t, 1);
+  service.change(['over0'], { price: -140 });
+  await same();
+  await rounds();
+  service.emit('odds:update', {
+    odds: [
+      { id: 'over0', odds_american: -170, odds_decimal: 1.588, timestamp: new Date(Date.now() - 30_000).toISOString() },
+    ],
+  });
+  await rounds();
+  assert.deepEqual(await shown(), service.shown());
+});
+
+test('a removal is seen as an object or a text, in the answer of its kind or in both', async (t) => {
+  const { service, same } = await following(t, 6);
+  let no = 1;
+  for (const objects of [true, false])
+    for (const both of [false, true]) {
+      service.removals = { objects, both };
+      service.remove(`over${no++}`);
+      await same();
+    }
+  service.remove('over5');
+  service.more = { removed_truncated: true };
+  const streams = () => service.requests.filter((path) => path.includes('/stream')).length;
+  const before = streams();
+  await eventually(() => assert.ok(streams() > before, 'a new snapshot'), 10_000);
+  service.more = {};
+  await same();
+});
+
+test('of more lost changes than a page has each is read, and of more than the service pages a snapshot', async (t) => {
+  const { service, same } = await following(t, 460);
+  const ids = [...service.rows.keys()];
+  service.lose = 1;
+  service.change(ids.slice(0, 450), { price: -120 });
+  await same();
+  assert.ok(service.requests.some((path) => path.includes('offset=400')));
+  service.lose = 1;
+  service.change(ids, { price: 105 });
+  await same();
+});
+
+test('a main line that becomes an alternate one is one row at every moment, and a new row of an update is there at once', async (t) => {
+  const { service, same, shown } = await following(t, 2);
+  const all = [...service.rows.keys()];
+  for (const [id, row] of service.rows) Object.assign(row, { main: id.endsWith('1'), atMs: Date.now() });
+  service.change(all, {});
+  for (let i = 0; i < 20; i++) assert.equal((await shown()).length, 4);
+  await same();
+  service.rows.set('over9', { line: 190.5, price: 150, main: false, atMs: 0 });
+  service.emit('odds:update', { odds: [service.full('over9')], count: 1, book: 'fanduel', partial: false });
+  await same();
+});

@@ -1,0 +1,70 @@
+// What a complete answer no longer lists is removed, book by book.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { booksIn, detectOddsFormat, OddsApiMapper } from '../../../../src/intake/feeds/the-odds-api/mapper.js';
+import { bookmaker, event, h2h, LEAGUES, POLLED_AT } from './answers.js';
+
+const poll = (events: unknown, complete = true, source = 'baseball_mlb') => ({
+  events,
+  polledAt: POLLED_AT,
+  complete,
+  source,
+});
+const game = (...books: string[]) =>
+  event(
+    'e1',
+    books.map((book) => bookmaker(book, [h2h(-142, 116)])),
+  );
+const cleared = (messages: { book: string; events?: unknown[] }[]): string[] =>
+  messages.filter((message) => message.events?.length === 0).map((message) => message.book);
+
+test('a book that vanishes from a whole answer is cleared once', () => {
+  const mapper = new OddsApiMapper(LEAGUES);
+  assert.deepEqual(cleared(mapper.map(poll([game('fanduel', 'betus')])).messages), []);
+  const { messages } = mapper.map(poll([game('fanduel')]));
+  assert.deepEqual(messages[1], { book: 'betus', polled_at: POLLED_AT, scope: 'league', league: 'mlb', events: [] });
+  assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), []);
+});
+
+test('an answer without events removes the prices of every book in its source’s leagues', () => {
+  const mapper = new OddsApiMapper(LEAGUES);
+  mapper.map(poll([game('fanduel', 'betus')]));
+  mapper.map(
+    poll([event('n1', [bookmaker('betus', [h2h(-110, -110)])], { sport_key: 'basketball_nba' })], true, 'nba'),
+  );
+  assert.deepEqual(cleared(mapper.map(poll([])).messages), ['betus', 'fanduel']);
+});
+
+test('a removal that was not delivered is sent again', () => {
+  const mapper = new OddsApiMapper(LEAGUES);
+  mapper.map(poll([game('fanduel', 'betus')]));
+  mapper.listed('baseball_mlb', booksIn(mapper.map(poll([game('fanduel')])).messages));
+  assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), ['betus']);
+});
+
+test('an incomplete answer and one that is not a list remove nothing', () => {
+  const mapper = new OddsApiMapper(LEAGUES);
+  mapper.map(poll([game('fanduel', 'betus')]));
+  assert.deepEqual(cleared(mapper.map(poll([game('fanduel')], false)).messages), []);
+  assert.deepEqual(mapper.map(poll({ message: 'oops' })).messages, []);
+  assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), ['betus']);
+});
+
+test('outrights do not count as games of their league', () => {
+  const mapper = new OddsApiMapper({ leagueOf: () => ({ id: 'mlb', sport: 'baseball' }) });
+  mapper.map(poll([game('fanduel')]));
+  const outright = { home_team: null, away_team: null, sport_key: 'baseball_mlb_world_series_winner' };
+  const books = [bookmaker('betus', [{ key: 'outrights', outcomes: [{ name: 'Herons', price: 450 }] }])];
+  const { messages } = mapper.map(poll([event('o1', books, outright)], true, 'baseball_mlb_world_series_winner'));
+  assert.deepEqual(
+    messages.map((message) => [message.book, message.scope]),
+    [['betus', 'none']],
+  );
+});
+
+test('the odds format is detected by most prices, not by a single one', () => {
+  assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(-110, 50)])])]), 'american');
+  assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(110, 105), h2h(120, 5)])])]), 'american');
+  assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(1.9, '101'), h2h(2.5, 3)])])]), 'decimal');
+  assert.equal(detectOddsFormat([]), 'american');
+});

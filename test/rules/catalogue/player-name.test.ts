@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { canonicalPlayerName } from '../../../src/rules/catalogue/player-name.js';
+
+test('spellings of one player share a key', () => {
+  const players = [
+    ['LaMonte Wade Jr', 'LaMonte Wade Jr.', 'Lamonte Wade, Jr.', 'LAMONTE WADE', 'Lamonte  Wade JR'],
+    ['Luka Dončić', 'Luka Doncic', ' luka doncic '],
+    ['T.J. Watt', 'TJ Watt', 'T. J. Watt'],
+    ["De'Aaron Fox", 'De’Aaron Fox', 'DeAaron Fox'],
+    ['Robert Griffin III', 'Robert Griffin', 'Robert Griffin iii'],
+    ['Ken Griffey Sr.', 'Ken Griffey Jr.'],
+    ['Karl-Anthony Towns', 'Karl Anthony Towns'],
+    ['Patrick Mahomes II', 'Patrick Mahomes'],
+  ];
+  for (const spellings of players) assert.equal(new Set(spellings.map(canonicalPlayerName)).size, 1, spellings[0]);
+});
+
+test('different players are not merged', () => {
+  const names = [
+    'Jalen Williams',
+    'Jaylin Williams',
+    'Josh Allen',
+    'Keenan Allen',
+    'Ivan',
+    'Iv',
+    '大谷翔平',
+    '山本由伸',
+    '...',
+  ];
+  assert.equal(new Set(names.map(canonicalPlayerName)).size, names.length);
+});
+
+test('no name has an empty key unless it is blank', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      fc.pre(name.trim() !== '');
+      assert.notEqual(canonicalPlayerName(name), '');
+    }),
+  );
+});

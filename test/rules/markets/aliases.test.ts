@@ -1,0 +1,85 @@
+// Names of The Odds API's list of markets, as the catalogue's types.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+import { marketAlias, typesMeant } from '../../../src/rules/markets/aliases.js';
+import { unknownMarkets } from '../../../src/rules/markets/categories.js';
+
+const catalogue = loadCatalogue();
+
+/** By sport: what its documents list, and the type here. */
+const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  basketball: {
+    h2h: 'moneyline',
+    spreads: 'point_spread',
+    totals: 'total_points',
+    alternate_spreads: 'point_spread',
+    alternate_totals: 'total_points',
+    team_totals: 'team_total',
+    alternate_team_totals: 'team_total',
+    h2h_q1: 'moneyline_q1',
+    spreads_h1: 'point_spread_h1',
+    totals_q4: 'total_points_q4',
+    team_totals_h2: 'team_total_h2',
+    h2h_3_way: 'moneyline_3way',
+    player_points_alternate: 'player_points',
+    player_points_rebounds_assists: 'player_points_rebounds_assists',
+  },
+  hockey: { spreads: 'puck_line', totals_p1: 'total_goals_p1', alternate_spreads_p3: 'puck_line_p3' },
+  baseball: {
+    spreads: 'run_line',
+    totals_1st_5_innings: 'total_runs_1st_5_innings',
+    h2h_1st_1_innings: 'moneyline_1st_1_innings',
+    batter_home_runs: 'player_batter_home_runs',
+    pitcher_strikeouts_alternate: 'player_pitcher_strikeouts',
+  },
+  soccer: {
+    h2h: 'moneyline',
+    h2h_lay: 'moneyline_lay',
+    totals: 'total_goals',
+    btts: 'both_teams_to_score',
+    draw_no_bet: 'draw_no_bet',
+    double_chance: 'double_chance',
+    alternate_totals_corners: 'total_corners',
+    alternate_spreads_corners: 'corners_spread',
+    alternate_totals_cards: 'total_cards',
+    alternate_spreads_cards: 'cards_spread',
+  },
+};
+
+test('every name of The Odds API’s list is a type of the catalogue, in pushes, results and bets', () => {
+  for (const [sport, names] of Object.entries(LISTED))
+    for (const [name, type] of Object.entries(names)) {
+      const stated = catalogue.types.stated(name, sport);
+      assert.deepEqual([name, stated.type], [name, type]);
+      assert.equal(stated.alternate, name.includes('alternate'), name);
+      if (!name.startsWith('player_points_rebounds')) assert.ok(catalogue.marketType(type) !== undefined, type);
+    }
+});
+
+test('a name of our own is no alias, and in a filter a name means the types of every sport', () => {
+  for (const type of ['moneyline', 'total_points', 'player_points', 'both_teams_to_score', 'team_total', 'total'])
+    assert.equal(marketAlias(type, 'basketball'), undefined);
+  assert.deepEqual(typesMeant('spreads'), ['point_spread', 'puck_line', 'run_line']);
+  assert.deepEqual(typesMeant('totals_h1'), ['total_points_h1', 'total_goals_h1', 'total_runs_h1']);
+  assert.deepEqual(typesMeant('h2h'), ['moneyline']);
+  assert.deepEqual(typesMeant('anything'), ['anything']);
+});
+
+test('names of parts, of lines with overs alone and of every usual statistic are known; a misspelled one is not', () => {
+  const known = (type: string): boolean => catalogue.marketType(type) !== undefined;
+  const names = [
+    'h2h_3_way_h1',
+    'alternate_totals_q3',
+    'player_pass_yds_q1',
+    'player_disposals_over',
+    'player_try_scorer_last',
+  ];
+  assert.deepEqual(unknownMarkets(names, known), []);
+  assert.deepEqual(unknownMarkets(['h2h_3_wayy', 'moneylin_h1', 'player_nothing'], known), [
+    'h2h_3_wayy',
+    'moneylin_h1',
+    'player_nothing',
+  ]);
+  assert.deepEqual(marketAlias('player_marks_over', ''), { type: 'player_marks', alternate: true });
+});

@@ -1,0 +1,139 @@
+// Closing line value as a client requests it: predictions of a real server and a caller's own bets.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LAKERS, NOW } from '../../front/api/serving.js';
+import { api, type Json } from '../../front/api.js';
+import { eventually } from '../../support/until.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+const CLOSE = Date.parse(START);
+/** No result is known. */
+const UNSETTLED = { total_settled: 0, win_rate: null, roi_percent: null, expected_roi_percent: null };
+
+test('the close determines the value of a price above fair and of a bet', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const bets = async (...asked: object[]): Promise<Json[]> => {
+    const response = await made.fetch('/clv', {
+      key,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ bets: asked }),
+    });
+    assert.equal(response.status, 200);
+    return ((await response.json()) as Json).data;
+  };
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  // Fair is one half: +120 is worth 0.5 * 2.2 - 1, ten percent.
+  await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
+  await post(made, BEGIN + 61_000, 'draftkings', { home: 115, away: -135 });
+  const bet = {
+    event: LAKERS,
+    market: 'point_spread',
+    selection: 'home',
+    sportsbook: 'draftkings',
+    line: -3.5,
+    odds_american: 110,
+    at: new Date(BEGIN + 2_000).toISOString(),
+  };
+  // Predictions are stored asynchronously.
+  await eventually(async () => {
+    const { data: noted } = await json(made, '/historical/clv', key);
+    assert.equal(noted.groups[0]?.total_predictions, 1);
+  });
+  const [early] = await bets(bet);
+  assert.deepEqual([early.clv_percent, early.reason, early.odds_american], [null, 'not_closed', 110]);
+  const before = await json(made, '/historical/clv', key);
+  assert.deepEqual(before.data.groups, [
+    {
+      group_key: 'draftkings',
+      total_predictions: 1,
+      total_graded: 0,
+      total_at_close: 0,
+      avg_clv_percent: null,
+      median_clv_percent: null,
+      positive_clv_rate: null,
+      avg_ev_percent: 10,
+      ...UNSETTLED,
+    },
+  ]);
+  // It closes at -200 without a margin: two thirds.
+  await post(made, CLOSE - MINUTE, 'pinnacle', { home: -200, away: 200 });
+  made.clock.set(CLOSE + MINUTE);
+  const { data } = await json(made, '/historical/clv?group_by=devig_book', key);
+  // 2/3 * 2.2 - 1
+  assert.deepEqual(data.groups, [
+    {
+      group_key: 'pinnacle',
+      total_predictions: 1,
+      total_graded: 1,
+      total_at_close: 0,
+      avg_clv_percent: 46.6667,
+      median_clv_percent: 46.6667,
+      positive_clv_rate: 1,
+      avg_ev_percent: 10,
+      ...UNSETTLED,
+    },
+  ]);
+  for (const [filter, count] of [
+    ['sportsbook=draftkings', 1],
+    ['sportsbook=fanduel', 0],
+    ['league=nba&sport=basketball', 1],
+    ['devig_book=consensus', 0],
+    ['devig_book=consensus&devig_book=pinnacle', 1],
+    [`from=${new Date(BEGIN + MINUTE).toISOString()}`, 0],
+  ] as const)
+    assert.equal((await json(made, `/historical/clv?${filter}`, key)).data.groups.length, count, filter);
+  const graded = await bets(
+    bet,
+    { ...bet, odds_american: undefined },
+    { ...bet, sportsbook: 'pinnacle', selection: 'away', line: 3.5, odds_american: -104 },
+    { ...bet, line: -7 },
+    { ...bet, event: 'nba_nobody_nowhere_2026-11-20' },
+    { odds_id: early.odds_id, odds_american: 110, at: bet.at },
+  );
+  assert.deepEqual(
+    graded.map(({ clv_percent, reason = null, odds_american, devig_book }) => [
+      clv_percent,
+      reason,
+      odds_american,
+      devig_book,
+    ]),
+    [
+      [40, null, 110, 'pinnacle'],
+      [46.6667, null, 120, 'pinnacle'],
+      [-34.6154, null, -104, 'pinnacle'],
+      [null, 'no_closing_line', 110, null],
+      [null, 'unknown_bet', 110, null],
+      [40, null, 110, 'pinnacle'],
+    ],
+  );
+  await json(made, '/historical/clv', made.key('sharp'), 403);
+});
+
+test('on a whole line closing value counts pushes as EV does, and the last five minutes are left out and counted', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104, line: -3 });
+  await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140, line: -3 });
+  const { data: found } = await json(made, '/opportunities/ev?min_ev=0', key);
+  assert.equal(found.length, 1);
+  const { ev_percentage } = found[0];
+  assert.ok(ev_percentage < 9.99, `${ev_percentage}: some of it is a push`);
+  await post(made, CLOSE - 4 * MINUTE, 'pinnacle', { home: -104, away: -104, line: -3 });
+  await post(made, CLOSE - 4 * MINUTE, 'fanduel', { home: 125, away: -145, line: -3 });
+  await post(made, CLOSE - 3 * MINUTE, 'pinnacle', { home: -104, away: -104, line: -3 });
+  await eventually(async () => {
+    const { data } = await json(made, '/historical/clv?group_by=league', key);
+    assert.equal(data.groups[0]?.total_predictions, 2);
+  });
+  made.clock.set(CLOSE + MINUTE);
+  const { data } = await json(made, '/historical/clv?group_by=league', key);
+  const { total_predictions, total_graded, total_at_close, avg_clv_percent } = data.groups[0];
+  assert.deepEqual([total_predictions, total_graded, total_at_close], [2, 1, 1]);
+  assert.ok(
+    Math.abs(avg_clv_percent - ev_percentage) < 0.01,
+    `${avg_clv_percent} at the close, ${ev_percentage} before`,
+  );
+});

@@ -1,0 +1,122 @@
+// History as files: what a server stores while it runs, read with independent readers.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { exportCommand } from '../../../src/cli/export.js';
+import { LAKERS, NOW } from '../../front/api/serving.js';
+import { api, type Json } from '../../front/api.js';
+import { eventually } from '../../support/until.js';
+import { newFolder } from '../../temp-folders.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+
+const MAIN = new URL('../../../src/main.js', import.meta.url).pathname;
+
+test('a file has a row for each change that the server returns, in every format, while the server runs', async (t) => {
+  const folder = newFolder();
+  const data = join(folder, 'data');
+  const made = await api(t, { ...FLAGS, data });
+  await post(made, BEGIN, 'draftkings', { home: -110, away: -110 });
+  await post(made, BEGIN + MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
+  await post(made, BEGIN + 2 * MINUTE, 'fanduel', { home: 102, away: -122 });
+  await post(made, Date.parse(START) + MINUTE, 'fanduel', { home: 150, away: -180 });
+  await post(made, Date.parse(START) + 2 * MINUTE, 'betfair', { home: 140, away: -160, indicative: true });
+  const { data: rows } = await json(made, `/odds/history?event=${LAKERS}`, made.key('enterprise'));
+  const expected = rows
+    .flatMap((row: Json) =>
+      row.points.map(
+        (point: Json) =>
+          `${point.at} ${row.odds_id} ${row.sportsbook} ${point.odds_american} ${point.line} ${point.is_live}`,
+      ),
+    )
+    .sort();
+  const write = async (name: string, more: object = {}): Promise<string> => {
+    let said = '';
+    const out = join(folder, name);
+    const err = (text: string): void => {
+      said += text;
+    };
+    await exportCommand({ data, out, ...more }, { err, terminal: undefined });
+    assert.match(said, /changes of \d+ events/);
+    return out;
+  };
+  let lines: Json[] = [];
+  // It is written every two seconds.
+  await eventually(async () => {
+    const ndjson = readFileSync(await write('all.ndjson'), 'utf8');
+    lines = ndjson
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    assert.equal(lines.length, expected.length);
+  });
+  const shown = (line: Json): string =>
+    `${line.at} ${line.odds_id} ${line.sportsbook} ${line.odds_american} ${line.line} ${line.is_live}`;
+  assert.deepEqual(lines.map(shown).sort(), expected);
+  assert.equal(lines.filter(({ is_prematch }) => is_prematch).length, 6);
+  const traded = (book: unknown): true | undefined => (book === 'betfair' ? true : undefined);
+  assert.deepEqual(
+    lines.map(({ indicative }) => indicative),
+    lines.map(({ sportsbook }) => traded(sportsbook)),
+  );
+  const csv = readFileSync(await write('all.csv'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  assert.deepEqual([csv.length, csv[0]!.split(',').slice(0, 3)], [expected.length + 1, ['at', 'odds_id', 'event_id']]);
+  const traits = csv.map((line) => line.split(',').at(-1));
+  assert.deepEqual(
+    [traits[0], traits.filter((each) => each === 'true').length, traits.filter((each) => each === 'false').length],
+    ['indicative', 2, lines.length - 2],
+  );
+  const before = readFileSync(join(folder, 'all.csv'), 'utf8');
+  symlinkSync('/dev/full', join(folder, 'all.csv.part'));
+  await assert.rejects(write('all.csv'), { message: /^.*all\.csv cannot be written: ENOSPC: no space left on device/ });
+  assert.equal(readFileSync(join(folder, 'all.csv'), 'utf8'), before, 'the earlier file is as it was');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.part')),
+    [],
+  );
+  await assert.rejects(write('all.csv/x.csv'), { message: /x\.csv cannot be written: ENOTDIR/ });
+  const parquet = await parquetReadObjects({ file: await asyncBufferFromFile(await write('all.parquet')) });
+  assert.deepEqual(
+    parquet
+      .map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name, row.indicative])
+      .sort(),
+    lines
+      .map((line) => [
+        Date.parse(line.at),
+        line.odds_id,
+        line.line,
+        line.odds_american,
+        line.player_name,
+        line.indicative === true,
+      ])
+      .sort(),
+  );
+  const piped = spawnSync(process.execPath, [MAIN, 'export', '--data', data, '--out', '-', '--format', 'csv'], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual(piped.stdout.trimEnd().split('\n').sort(), [...csv].sort());
+  let told = '';
+  const wrong = { league: ['nbaa'], sportsbook: ['fanduell'], market: ['moneylin'] };
+  await exportCommand(
+    { data, out: join(folder, 'none.csv'), ...wrong },
+    { err: (text) => (told += text), terminal: undefined },
+  );
+  assert.match(
+    told,
+    /no league nbaa \(nearest: nba\)\n.*no sportsbook fanduell \(nearest: fanduel\)\n.*no market type moneylin \(nearest: moneyline/,
+  );
+  const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: NOW.slice(0, 10) }), 'utf8');
+  assert.equal(some, '');
+  await assert.rejects(write('none.csv', { data: folder }), /has no history/);
+  await assert.rejects(write('bad.csv', { from: 'yesterday' }), /--from must be/);
+  await assert.rejects(write('bad.csv', { from: '2026-11-02', to: '2026-11-01' }), /--from is later than --to/);
+  await assert.rejects(write('table.xlsx'), /^CommandError: --format ndjson\|csv\|parquet is needed/);
+  assert.ok(!existsSync(join(folder, 'table.xlsx')));
+  assert.equal(readFileSync(await write('table', { format: 'ndjson' }), 'utf8').split('\n').length, lines.length + 1);
+});

@@ -1,0 +1,263 @@
+// Grading as a client requests it: bets of its own and the engine's predictions, by results that come and are corrected.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { runClvBacktest } from '../../../src/cli/backtest/clv.js';
+import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+import { LAKERS, NOW } from '../../front/api/serving.js';
+import { api, type Json } from '../../front/api.js';
+import { eventually } from '../../support/until.js';
+import { newFolder } from '../../temp-folders.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+const CLOSE = Date.parse(START);
+
+test('bets and predictions are graded by the result, again when it is corrected, and by a venue’s own word first', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('hobby');
+  const grade = async (...bets: unknown[]): Promise<Json[]> => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await made.fetch('/grade', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
+    const body = (await response.json()) as Json;
+    assert.equal(response.status, 200, JSON.stringify(body));
+    return body['data'];
+  };
+  const ends = async (...bets: unknown[]) =>
+    (await grade(...bets)).map(({ result, reason, profit_units, revision }) => [
+      result,
+      reason,
+      profit_units,
+      revision,
+    ]);
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
+  await post(made, BEGIN + 1000, 'kalshi', { home: 110, away: -130 });
+  const rows = await json(made, '/odds?limit=50', made.key('enterprise'));
+  const idOf = (book: string): string =>
+    rows['data'].find((row: Json) => row.sportsbook === book && row.selection_type === 'home').id;
+  const described = {
+    event_id: LAKERS,
+    market_type: 'point_spread',
+    selection_type: 'home',
+    line: -3.5,
+    sportsbook: 'draftkings',
+    odds_american: 120,
+  };
+  const byId = { odds_id: idOf('draftkings'), odds_decimal: 2.2 };
+  await eventually(async () => {
+    const { data } = await json(made, '/historical/clv', made.key('enterprise'));
+    assert.ok(data.groups.length > 0);
+  });
+  made.clock.set(CLOSE + 180 * MINUTE);
+  assert.deepEqual(await ends(described, byId, { odds_id: '1' }, 7, { ...described, odds_american: 5 }), [
+    ['pending', 'no_result', null, 0],
+    ['pending', 'no_result', null, 0],
+    ['ungradeable', 'unknown_bet', null, 0],
+    ['ungradeable', 'malformed', null, 0],
+    ['ungradeable', 'malformed', null, 0],
+  ]);
+  const say = (home_score: number) =>
+    made.ingest({
+      source: 'league',
+      polled_at: new Date(made.clock.now()).toISOString(),
+      results: [{ event_id: LAKERS, status: 'final', home_score, away_score: 100 }],
+    });
+  await say(104);
+  assert.deepEqual(
+    await ends(described, byId, { ...byId, line: -4 }, { ...byId, line: -4.25 }, { odds_id: byId.odds_id }),
+    [
+      ['won', null, 1.2, 1],
+      ['won', null, 1.2, 1],
+      ['push', null, 0, 1],
+      ['half_lost', null, -0.5, 1],
+      ['won', null, 1.2, 1],
+    ],
+  );
+  const { data } = await json(made, '/historical/clv?sportsbook=draftkings', made.key('enterprise'));
+  const { total_settled, win_rate, roi_percent, expected_roi_percent } = data.groups[0];
+  assert.deepEqual([total_settled, win_rate, roi_percent, expected_roi_percent], [1, 1, 120, 10]);
+  const predictions = async (query = ''): Promise<Json[]> =>
+    (await json(made, `/historical/predictions?event_id=${LAKERS}${query}`, made.key('enterprise'))).data;
+  const [prediction, ...others] = await predictions('&sportsbook=draftkings');
+  assert.equal(others.length, 0);
+  const { odds_id, line, odds_decimal_net, ev_percentage, closing_odds_american, result, profit_units } = prediction!;
+  assert.deepEqual(
+    [odds_id, line, odds_decimal_net, ev_percentage, closing_odds_american, result, profit_units],
+    [idOf('draftkings'), -3.5, 2.2, 10, 120, 'won', 1.2],
+  );
+  assert.deepEqual(await predictions(`&id=${prediction!.id}`), [prediction]);
+  assert.deepEqual(await predictions('&sportsbook=fanduel'), []);
+  const all = await predictions();
+  const newest = await json(made, `/historical/predictions?event_id=${LAKERS}&limit=1`, made.key('enterprise'));
+  assert.deepEqual([newest.data, newest.meta.total], [all.slice(0, 1), all.length]);
+  made.clock.set(CLOSE + 200 * MINUTE);
+  await say(103);
+  assert.deepEqual(await ends(described), [['lost', null, -1, 2]]);
+  assert.deepEqual(
+    (await predictions(`&id=${prediction!.id}`)).map(({ result, revision }) => [result, revision]),
+    [['lost', 2]],
+  );
+  const corrected = (await json(made, '/historical/clv?sportsbook=draftkings', made.key('enterprise'))).data.groups[0];
+  assert.deepEqual([corrected.total_settled, corrected.win_rate, corrected.roi_percent], [1, 0, -100]);
+  const kalshi = { odds_id: idOf('kalshi'), odds_decimal: 2 };
+  assert.equal((await grade(kalshi))[0]!['result'], 'lost');
+  await made.ingest({
+    book: 'kalshi',
+    polled_at: new Date(made.clock.now()).toISOString(),
+    settlements: [
+      { event_id: LAKERS, market_type: 'point_spread', selection_type: 'home', line: -3.5, outcome: 'won' },
+    ],
+  });
+  assert.deepEqual([(await grade(kalshi))[0]!['result'], (await grade(byId))[0]!['result']], ['won', 'lost']);
+  const headers = { 'content-type': 'application/json' };
+  const refused = async (body: string, as: string) =>
+    (await made.fetch('/grade', { key: as, method: 'POST', headers, body })).status;
+  assert.deepEqual([await refused('{"bets":[]}', key), await refused('{"bets":[{}]}', made.key('free'))], [400, 403]);
+});
+
+test('a bet may name its team, a later settlement by name replaces one by type, and one at a value counts before the score', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('hobby');
+  const headers = { 'content-type': 'application/json' };
+  const grade = async (...bets: object[]): Promise<unknown[][]> => {
+    const body = JSON.stringify({ bets });
+    const answer = (await (await made.fetch('/grade', { key, method: 'POST', headers, body })).json()) as Json;
+    return answer['data'].map((one: Json) => [one['result'], one['reason'], one['profit_units']]);
+  };
+  await post(made, BEGIN, 'kalshi', { home: 110, away: -130 });
+  made.clock.set(CLOSE + 180 * MINUTE);
+  const polled_at = new Date(made.clock.now()).toISOString();
+  const game = { event_id: LAKERS };
+  await made.ingest({
+    source: 'x',
+    polled_at,
+    results: [{ ...game, status: 'final', home_score: 104, away_score: 100 }],
+  });
+  const stated = { ...game, sportsbook: 'draftkings', odds_decimal: 2 };
+  const money = (selection: string) => ({ ...stated, market_type: 'moneyline', selection });
+  assert.deepEqual(await grade(money('LA Lakers'), money('Boston'), money('Nobody')), [
+    ['lost', null, -1],
+    ['won', null, 1],
+    ['ungradeable', 'unknown_selection', null],
+  ]);
+  const spread = { ...stated, market_type: 'point_spread', selection: 'Los Angeles Lakers', line: 4.5 };
+  assert.deepEqual(await grade(spread), [['won', null, 1]]);
+  const chance = { ...stated, market_type: 'double_chance', selection: 'Celtics or Draw' };
+  assert.deepEqual(await grade(chance), [['pending', 'regulation_not_told', null]]);
+  const malformed = { ...money('home'), scored: { home: 1 } };
+  assert.deepEqual(await grade(malformed), [['ungradeable', 'malformed', null]]);
+  const rest = { ...stated, market_type: 'point_spread_rest', selection: 'home', line: -1.5 };
+  assert.deepEqual(await grade(rest, { ...rest, scored: { home: 103, away: 99 } }), [
+    ['pending', 'score_not_told', null],
+    ['lost', null, -1],
+  ]);
+  const settle = (...words: object[]) =>
+    made.ingest({
+      book: 'kalshi',
+      polled_at,
+      settlements: words.map((word) => ({ ...game, market_type: 'moneyline', ...word })),
+    });
+  const own = { ...money('away'), sportsbook: 'kalshi' };
+  await settle({ selection_type: 'away', outcome: 'lost' });
+  await settle({ selection: 'LA Lakers', outcome: 'won' });
+  assert.equal((await grade(own))[0]![0], 'won');
+  await settle({ selection: 'Los Angeles Lakers', value: 0.24 });
+  const [[result, reason, profit]] = (await grade({ ...own, odds_decimal: 4 })) as [[string, string, number]];
+  assert.deepEqual([result, reason], ['half', 'settled_at_value']);
+  assert.ok(profit < 0 && profit > -0.1, `${profit}`);
+  await assert.rejects(settle({ selection_type: 'home', value: 1.2 }), /not 0 to 1/);
+  await assert.rejects(settle({ selection_type: 'home', value: 0.5, outcome: 'won' }), /beside an outcome/);
+});
+
+test('backtest --clv --results says what the predictions of a recording earned', async () => {
+  const dir = newFolder('overround-grade-');
+  const poll = (seconds: number, book: string, home: number, away: number) => ({
+    book,
+    polled_at: new Date(BEGIN + seconds * 1000).toISOString(),
+    scope: 'event',
+    events: [
+      {
+        league: 'nba',
+        home_team: 'Boston Celtics',
+        away_team: 'Los Angeles Lakers',
+        start_time: START,
+        markets: [
+          {
+            market_type: 'point_spread',
+            selections: [
+              { selection: 'home', selection_type: 'home', line: -3.5, odds_american: home },
+              { selection: 'away', selection_type: 'away', line: 3.5, odds_american: away },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const file = join(dir, 'polls.ndjson');
+  writeFileSync(
+    file,
+    `${[poll(0, 'pinnacle', -104, -104), poll(1, 'draftkings', 120, -140)].map((one) => JSON.stringify(one)).join('\n')}\n`,
+  );
+  const csv = join(dir, 'results.csv.gz');
+  const head = 'league,home_team,away_team,start_time,status,home_score,away_score,at,source';
+  writeFileSync(
+    csv,
+    gzipSync(
+      `${head}\nnba,Boston Celtics,Los Angeles Lakers,${START},final,90,100,2026-11-21T03:00:00Z,league\n,,,,,1,,,\n`,
+    ),
+  );
+  const bad: number[] = [];
+  const ran = await runClvBacktest({
+    file,
+    catalogue: loadCatalogue(),
+    books: null,
+    minEv: 0,
+    groupBy: 'sportsbook',
+    results: csv,
+    onBadLine: (_file, { line }) => void bad.push(line),
+  });
+  assert.deepEqual(bad, [3]);
+  assert.equal(ran.results_rejected, 0);
+  const { total_settled, win_rate, roi_percent } = ran.groups[0]!;
+  assert.deepEqual([total_settled, win_rate, roi_percent], [1, 0, -100]);
+});
+
+test('a bet on a price to lay is a lay: it wins the stake less commission where the selection loses', async (t) => {
+  const made = await api(t, FLAGS);
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  const selections = [
+    { selection: 'Boston Celtics', selection_type: 'home', odds_decimal: 2.2 },
+    { selection: 'Los Angeles Lakers', selection_type: 'away', odds_decimal: 1.9 },
+  ];
+  const events = [{ event_id: LAKERS, markets: [{ market_type: 'moneyline_lay', selections }] }];
+  await made.ingest({ book: 'betfair', polled_at: new Date(made.clock.now()).toISOString(), events });
+  const key = made.key('enterprise');
+  const rows = (await json(made, '/odds?sportsbook=betfair&limit=50', key))['data'] as Json[];
+  const of = (side: string) => rows.find((row) => row.selection_type === side && row.market_type === 'moneyline_lay');
+  made.clock.set(CLOSE + 180 * MINUTE);
+  await made.ingest({
+    source: 'league',
+    polled_at: new Date(made.clock.now()).toISOString(),
+    results: [{ event_id: LAKERS, status: 'final', home_score: 104, away_score: 100 }],
+  });
+  const headers = { 'content-type': 'application/json' };
+  const described = { event_id: LAKERS, market_type: 'moneyline_lay', sportsbook: 'betfair', odds_decimal: 1.5 };
+  const bets = [
+    { odds_id: of('home')!.id, odds_decimal: 2.2 },
+    { odds_id: of('away')!.id, odds_decimal: 1.9 },
+    { ...described, selection_type: 'away' },
+  ];
+  const response = await made.fetch('/grade', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
+  const { data } = (await response.json()) as Json;
+  assert.deepEqual(
+    data.map(({ result, profit_units, return_units }: Json) => [result, profit_units, return_units]),
+    [
+      ['lost', -1.2, -0.2],
+      ['won', 0.95, 1.95],
+      ['won', 0.95, 1.95],
+    ],
+  );
+});

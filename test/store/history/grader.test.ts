@@ -1,0 +1,80 @@
+// Bets graded by the close, on a recorder fed by hand.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Timeline } from '../../../src/cli/backtest/timeline.js';
+import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+import { type Bet, Grader } from '../../../src/store/clv/grader.js';
+import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
+import { Recorder } from '../../../src/store/history/recorder.js';
+import { event, message, moneyline } from '../../intake/ingest/messages.js';
+
+const CLOSE_MS = Date.parse('2026-11-21T00:00:00Z');
+
+test('a close that is requested before its last prices are recorded is graded by them afterwards', () => {
+  const catalogue = loadCatalogue();
+  const recorder = new Recorder(new MemoryHistoryStore());
+  recorder.begin('test', 1);
+  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const grader = new Grader(recorder, catalogue);
+  const say = (atMs: number, book: string, home: number, away: number): void => {
+    const start_time = new Date(CLOSE_MS).toISOString();
+    const polled_at = new Date(atMs).toISOString();
+    const messages = [message([event([moneyline(home, away)], { start_time })], { book, polled_at })];
+    timeline.play({ atMs, messages });
+  };
+  const clv = (): number | null => {
+    const bet: Bet = {
+      oddsId: recorder.event(1)!.rows[0]!.id,
+      event: null,
+      market: null,
+      selection: null,
+      sportsbook: null,
+      line: null,
+      american: null,
+      atUs: (CLOSE_MS - 60_000) * 1000,
+    };
+    return grader.gradeBet(bet, (CLOSE_MS + 5) * 1000).clv;
+  };
+  say(CLOSE_MS - 1_200_000, 'pinnacle', 100, 100);
+  assert.equal(clv(), 0);
+  // It is committed after the question, at a position before the close.
+  say(CLOSE_MS - 10, 'pinnacle', -200, 200);
+  // 2/3 * 2 - 1
+  assert.ok(Math.abs(clv()! - 100 / 3) < 0.01, String(clv()));
+  say(CLOSE_MS + 1_000, 'pinnacle', -300, 300);
+  assert.ok(Math.abs(clv()! - 100 / 3) < 0.01, String(clv()));
+});
+
+test('until when a quiet book was polled, and a market’s own commission, survive a restart', () => {
+  const catalogue = loadCatalogue();
+  const store = new MemoryHistoryStore();
+  const recorder = new Recorder(store);
+  recorder.begin('test', 1);
+  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const say = (atMs: number, book: string, home: number, away: number, more: object = {}): void => {
+    const start_time = new Date(CLOSE_MS).toISOString();
+    const polled_at = new Date(atMs).toISOString();
+    const markets = [{ ...moneyline(home, away), ...more }];
+    timeline.play({ atMs, messages: [message([event(markets, { start_time })], { book, polled_at })] });
+  };
+  // The sharp book's price is hours old and was polled to the end; the other market charges 10 % where the book charges 5 %.
+  say(CLOSE_MS - 7_200_000, 'betfair', 120, -120, { commission: { model: 'winnings', rate: 0.1 } });
+  for (let minutes = 120; minutes > 0; minutes -= 5) say(CLOSE_MS - minutes * 60_000, 'pinnacle', 100, 100);
+  recorder.flush();
+  const again = new Recorder(store);
+  assert.equal(again.load(), true);
+  const grader = new Grader(again, catalogue);
+  const bet: Bet = {
+    oddsId: null,
+    event: recorder.event(1)!.id,
+    market: 'moneyline',
+    selection: 'home',
+    sportsbook: 'betfair',
+    line: null,
+    american: 120,
+    atUs: (CLOSE_MS - 60_000) * 1000,
+  };
+  const { clv, decimalNet } = grader.gradeBet(bet, (CLOSE_MS + 5) * 1000);
+  assert.equal(decimalNet, 2.08);
+  assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
+});

@@ -1,0 +1,367 @@
+// History as a client requests it: a real server, its thread, its file.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { LAKERS, NOW } from '../../front/api/serving.js';
+import { type Api, api, type Json } from '../../front/api.js';
+import { FLAGS, json, MINUTE, post, START } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+
+async function market(t: TestContext, start = START): Promise<{ made: Api; key: string }> {
+  const made = await api(t, FLAGS);
+  await post(made, BEGIN, 'draftkings', { home: -110, away: -110, start });
+  await post(made, BEGIN + MINUTE, 'draftkings', { home: -112, away: -108, start });
+  await post(made, BEGIN + 2 * MINUTE, 'draftkings', { home: -112, away: -108, start });
+  await post(made, BEGIN + 3 * MINUTE, 'draftkings', { home: -105, away: -115, line: -4, start });
+  await post(made, BEGIN + 3 * MINUTE, 'pinnacle', { home: -104, away: -104, start });
+  return { made, key: made.key('enterprise') };
+}
+
+test('every change of price or line is a point, a price seen again is none', async (t) => {
+  const { made, key } = await market(t);
+  const { data, meta, pagination } = await json(made, `/odds/history?event=${LAKERS}&sportsbook=draftkings`, key);
+  const home = data.find((row: Json) => row.selection_type === 'home');
+  assert.deepEqual(
+    home.points.map(({ at, odds_american, line }: Json) => [Math.floor(Date.parse(at)), odds_american, line]),
+    [
+      [BEGIN, -110, -3.5],
+      [BEGIN + MINUTE, -112, -3.5],
+      [BEGIN + 3 * MINUTE, -105, -4],
+    ],
+  );
+  assert.deepEqual([pagination.count, pagination.total, pagination.has_more, meta.gaps], [6, 6, false, undefined]);
+  assert.equal(home.opening.odds_american, -110);
+  const rows = await json(made, '/odds?include=opening&sportsbook=draftkings&sort=odds', key);
+  assert.deepEqual(
+    rows.data.map((row: Json) => [row.odds_american, row.opening]),
+    [
+      [-115, { odds_american: -110, odds_decimal: 1.909091, line: 3.5, at: home.opening.at }],
+      [-105, home.opening],
+    ],
+  );
+  const grouped = await json(made, '/odds?include=opening&group_by=event', key);
+  assert.ok(grouped.data[0].odds.every((row: Json) => row.opening.odds_american < -100));
+  const bare = await json(made, '/odds?include=opening&fields=odds_american&sportsbook=draftkings&sort=odds', key);
+  assert.deepEqual(
+    bare.data[1],
+    { odds_american: -105, opening: home.opening },
+    'found without the id being asked for',
+  );
+  for (const query of ['fields=odds_american,opening', 'include=opening&fields=opening,odds_american'])
+    assert.deepEqual(
+      (await json(made, `/odds?${query}&sportsbook=draftkings&sort=odds`, key)).data,
+      (await json(made, '/odds?include=opening&fields=odds_american&sportsbook=draftkings&sort=odds', key)).data,
+    );
+  const alone = await json(made, '/odds?fields=opening&sportsbook=draftkings&sort=odds', key);
+  assert.deepEqual(alone.data[1], { opening: home.opening });
+  await json(made, '/odds?fields=id,opening', made.key('hobby'), 403);
+  const csv = await made.fetch('/odds?include=opening&format=csv&fields=line&sportsbook=draftkings&sort=odds', { key });
+  assert.deepEqual((await csv.text()).split('\r\n').slice(0, 2), [
+    'line,opening_odds_american,opening_odds_decimal,opening_line,opening_at',
+    `4,-110,1.909091,3.5,${home.opening.at}`,
+  ]);
+  await json(made, '/odds?include=opening', made.key('hobby'), 403);
+  // Pinnacle's changes are a microsecond later than the clock, as is usual while positions are ahead of a clock that
+  // was set back.
+  const all = await json(made, `/odds/history?event=${LAKERS}`, key);
+  assert.deepEqual(
+    all.data.map((row: Json) => [row.sportsbook, row.points.length]),
+    [
+      ['draftkings', 3],
+      ['draftkings', 3],
+      ['pinnacle', 1],
+      ['pinnacle', 1],
+    ],
+  );
+});
+
+test('a page continues where the previous one ended, and all pages together are complete', async (t) => {
+  const { made, key } = await market(t);
+  const whole = await json(made, `/odds/history?event=${LAKERS}`, key);
+  const pages: string[] = [];
+  let cursor = '';
+  do {
+    const page = await json(made, `/odds/history?event=${LAKERS}&limit=3${cursor}`, key);
+    for (const row of page.data)
+      for (const point of row.points) pages.push(`${row.odds_id} ${point.at} ${point.odds_american}`);
+    assert.equal(page.pagination.total, whole.pagination.total);
+    cursor = page.pagination.has_more ? `&cursor=${page.pagination.next_cursor}` : '';
+  } while (cursor !== '');
+  const expected = whole.data.flatMap((row: Json) =>
+    row.points.map((point: Json) => `${row.odds_id} ${point.at} ${point.odds_american}`),
+  );
+  assert.deepEqual(pages, expected);
+  await json(made, `/odds/history?event=${LAKERS}&cursor=abc`, key, 400);
+});
+
+test('a cursor is only good for the filters and books it was made with', async (t) => {
+  const { made, key } = await market(t);
+  const first = `/odds/history?event=${LAKERS}&market=point_spread&limit=3`;
+  const { pagination } = await json(made, first, key);
+  const cursor = `&cursor=${pagination.next_cursor}`;
+  await json(made, first.replace('limit=3', 'limit=1') + cursor, key);
+  for (const other of [
+    `${first}&interval=5m`,
+    `${first}&sportsbook=draftkings`,
+    `${first}&selection=home`,
+    `${first}&line=-3.5`,
+    `${first}&from=2026-01-01T00:00:00Z`,
+    `${first}&to=2027-01-01T00:00:00Z`,
+    first.replace('point_spread', 'moneyline'),
+  ]) {
+    const { error } = await json(made, other + cursor, key, 400);
+    assert.equal(error.message, 'cursor: made with other filters; start again without it', other);
+  }
+  await json(made, first + cursor, made.key('pro'), 400);
+});
+
+test('candles have the first, highest, lowest and last price of the changes in them', async (t) => {
+  const { made, key } = await market(t);
+  const rows = await json(made, `/odds/history?event=${LAKERS}&sportsbook=draftkings&selection=home&interval=5m`, key);
+  const [candle, ...more] = rows.data[0].points;
+  assert.equal(more.length, 0);
+  assert.deepEqual(candle.american, { open: -110, high: -105, low: -112, close: -105 });
+  assert.deepEqual([candle.changes, candle.line, Date.parse(candle.at)], [3, -4, BEGIN]);
+});
+
+test('a line has only the time in which the row was at it; a row can be requested by its id alone', async (t) => {
+  const { made, key } = await market(t);
+  const { data } = await json(made, `/odds/history?event=${LAKERS}&selection=home&line=-4`, key);
+  assert.deepEqual(
+    data.map((row: Json) => [row.sportsbook, row.points.length]),
+    [['draftkings', 1]],
+  );
+  const one = await json(made, `/odds/history?odds_id=${data[0].odds_id}`, key);
+  assert.deepEqual([one.data.length, one.data[0].points.length], [1, 3]);
+  await json(made, '/odds/history?odds_id=1234567890123456789', key, 404);
+  await json(made, '/odds/history?event=nba_nobody_nowhere_2026-11-20', key, 404);
+  await json(made, '/odds/history', key, 400);
+});
+
+test('a tier may go back as far as its limit, within its own books', async (t) => {
+  const { made } = await market(t, '2026-11-25T00:00:00Z');
+  const later = 'nba_celtics_lakers_2026-11-24';
+  made.clock.set(BEGIN + 24 * 60 * MINUTE + 2 * MINUTE);
+  const pro = await json(made, `/odds/history?event=${later}&from=2026-11-01T00:00:00Z`, made.key('pro'));
+  assert.deepEqual(
+    [pro.meta.clamped, Date.parse(pro.meta.from), pro.data.map((row: Json) => [row.sportsbook, row.points.length])],
+    [
+      true,
+      BEGIN + 2 * MINUTE,
+      [
+        ['draftkings', 1],
+        ['draftkings', 1],
+      ],
+    ],
+  );
+  const sharp = await json(made, `/odds/history?event=${later}&from=2026-11-01T00:00:00Z`, made.key('sharp'));
+  assert.deepEqual([sharp.meta.clamped, sharp.pagination.count], [true, 8]);
+  const all = await json(made, `/odds/history?event=${later}&from=2026-11-01T00:00:00Z`, made.key('enterprise'));
+  assert.deepEqual([all.meta.clamped, all.pagination.count], [undefined, 8]);
+  await json(made, `/odds/history?event=${later}`, made.key('hobby'), 403);
+  const { data } = await json(made, `/odds/history?event=${later}&sportsbook=pinnacle`, made.key('sharp'));
+  await json(made, `/odds/history?odds_id=${data[0].odds_id}`, made.key('pro'), 403);
+  await json(made, `/odds/history?event=${later}&sportsbook=pinnacle`, made.key('pro'), 403);
+});
+
+type Closing = Record<string, [at: number, price: number] | undefined>;
+
+async function closing(made: Api, key: string, kind = 'closing'): Promise<Closing> {
+  const { data } = await json(made, `/odds/${kind}?event_id=${LAKERS}`, key);
+  return Object.fromEntries(
+    Object.entries<Json>(data.books).map(([book, lines]) => {
+      const home = lines.find((line: Json) => line.selection_type === 'home');
+      return [book, [Math.floor(Date.parse(home.captured_at)), home.odds_american]];
+    }),
+  );
+}
+
+test('a book closes at its own first live statement or at the start, whichever is first', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  assert.deepEqual(await closing(made, key), {});
+  await post(made, start - 4 * MINUTE, 'fanduel', { home: 102, away: -122 });
+  // It goes live early; the others continue.
+  await post(made, start - 3 * MINUTE, 'fanduel', { home: 150, away: -180, live: true });
+  await post(made, start - 2 * MINUTE, 'draftkings', { home: -101, away: -119 });
+  assert.deepEqual(await closing(made, key), { fanduel: [start - 4 * MINUTE, 102] });
+  await post(made, start + 1 * MINUTE, 'draftkings', { home: 200, away: -240 });
+  const expected = {
+    draftkings: [start - 2 * MINUTE, -101],
+    fanduel: [start - 4 * MINUTE, 102],
+    pinnacle: [BEGIN + 3 * MINUTE, -104],
+  };
+  assert.deepEqual(await closing(made, key), expected);
+  assert.deepEqual(await closing(made, key, 'opening'), {
+    draftkings: [BEGIN, -110],
+    fanduel: [start - 4 * MINUTE, 102],
+    pinnacle: [BEGIN + 3 * MINUTE, -104],
+  });
+  const pro = await json(made, `/odds/closing?event_id=${LAKERS}`, made.key('pro'));
+  assert.deepEqual(Object.keys(pro.data.books).sort(), ['draftkings', 'fanduel']);
+  await json(made, '/odds/closing?event_id=nba_a_b_2026-01-01', key, 404);
+  await json(made, '/odds/closing', key, 400);
+});
+
+test('what an exchange offers between its last suspension and the end of a market is no closing price', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  for (const book of ['betfair', 'fanduel']) {
+    await post(made, start - 20 * MINUTE, book, { home: 104, away: -114 });
+    await post(made, start - 10 * MINUTE, book, { home: 104, away: -114, active: false });
+    await post(made, start - 9 * MINUTE, book, { home: -10_000, away: 99_900 });
+    // Its market is closed, or a book lists it no more.
+    made.clock.set(start - 8 * MINUTE);
+    await made.ingest({
+      book,
+      polled_at: new Date(start - 8 * MINUTE).toISOString(),
+      scope: 'league',
+      league: 'nba',
+      events: [],
+    });
+  }
+  made.clock.set(start + MINUTE);
+  const closed = await closing(made, key);
+  assert.deepEqual(closed['betfair'], [start - 20 * MINUTE, 104]);
+  assert.equal(closed['fanduel']![1], -10_000, 'a book says what it means');
+});
+
+test('a game that starts later closes then, also if no book has confirmed the first start', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  await post(made, start + MINUTE, 'draftkings', { home: 120, away: -140 });
+  assert.deepEqual((await closing(made, key))['draftkings'], [BEGIN + 3 * MINUTE, -105]);
+  const later = new Date(start + 120 * MINUTE).toISOString();
+  await post(made, start + 2 * MINUTE, 'draftkings', { home: 130, away: -150, start: later, live: false });
+  await post(made, start + 2 * MINUTE, 'pinnacle', { home: 128, away: -148, start: later, live: false });
+  assert.deepEqual(await closing(made, key), {});
+  await post(made, start + 119 * MINUTE, 'draftkings', { home: 140, away: -160, start: later, live: false });
+  made.clock.set(start + 121 * MINUTE);
+  assert.deepEqual(await closing(made, key), {
+    draftkings: [start + 119 * MINUTE, 140],
+    pinnacle: [start + 2 * MINUTE, 128],
+  });
+});
+
+test('without history the endpoints answer with the reason', async (t) => {
+  const made = await api(t);
+  const { error } = await json(made, `/odds/closing?event_id=${LAKERS}`, made.key('pro'), 404);
+  assert.match(error.message, /--history 0/);
+});
+
+test('a postponed game does not close at its old start, but at the new one once that is told', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  const postponed = { home: -101, away: -119, status: 'postponed' };
+  await post(made, start - 30 * MINUTE, 'draftkings', postponed);
+  await post(made, start + 10 * MINUTE, 'draftkings', { ...postponed, home: 140, away: -160 });
+  assert.deepEqual(await closing(made, key), {});
+  // A book that says nothing of it: its prices are of the same game.
+  await post(made, start + 11 * MINUTE, 'pinnacle', { home: 128, away: -148 });
+  assert.deepEqual(await closing(made, key), {});
+  const later = new Date(start + 120 * MINUTE).toISOString();
+  for (const book of ['draftkings', 'pinnacle'])
+    await post(made, start + 12 * MINUTE, book, { home: 135, away: -155, start: later });
+  assert.deepEqual(await closing(made, key), {});
+  made.clock.set(start + 121 * MINUTE);
+  assert.deepEqual(await closing(made, key), {
+    draftkings: [start + 12 * MINUTE, 135],
+    pinnacle: [start + 12 * MINUTE, 135],
+  });
+});
+
+test('a game postponed without a new start closes when a book says that it is live', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  await post(made, start - 30 * MINUTE, 'draftkings', { home: -101, away: -119, status: 'postponed' });
+  await post(made, start + 60 * MINUTE, 'draftkings', { home: 105, away: -125 });
+  assert.deepEqual(await closing(made, key), {});
+  await post(made, start + 90 * MINUTE, 'draftkings', { home: 150, away: -180, live: true });
+  assert.deepEqual(await closing(made, key), {
+    draftkings: [start + 60 * MINUTE, 105],
+    pinnacle: [BEGIN + 3 * MINUTE, -104],
+  });
+});
+
+test("a league's closing prices of a day are listed by game and book, without margin where a book has all sides", async (t) => {
+  const { made, key } = await market(t);
+  const sharp = made.key('sharp');
+  const path = '/historical/odds/closing';
+  const day = START.slice(0, 10);
+  const query = `date=${day}&sport=basketball&league=NBA`;
+  for (const without of ['date', 'sport', 'league'])
+    await json(made, `${path}?${query.replace(new RegExp(`${without}=[^&]*&?`), '')}`, sharp, 400);
+  await json(made, `${path}?${query}`, made.key('pro'), 403);
+  assert.deepEqual((await json(made, `${path}?${query}`, sharp)).data, {
+    ...{ date: day, sport: 'basketball', league: 'nba', events: [], total_events: 0, total_lines: 0 },
+  });
+  made.clock.set(Date.parse(START) + MINUTE);
+  const { data } = await json(made, `${path}?${query}`, key);
+  assert.deepEqual([data.total_events, data.total_lines, data.events.length], [1, 4, 1]);
+  const [game] = data.events;
+  assert.deepEqual(
+    [game.event_id, game.books.map(({ book }: Json) => book).sort()],
+    [LAKERS, ['draftkings', 'pinnacle']],
+  );
+  const lines = game.books.find(({ book }: Json) => book === 'draftkings').lines;
+  const of = (type: string) => lines.find(({ selection_type }: Json) => selection_type === type);
+  assert.deepEqual(
+    [of('home').line, of('home').odds_american, of('away').line, of('away').odds_american],
+    [-4, -105, 4, -115],
+  );
+  assert.ok(Math.abs(of('home').no_vig_probability + of('away').no_vig_probability - 1) < 1e-5);
+  assert.ok(of('home').no_vig_probability < of('home').implied_probability);
+  const plain = await json(made, `${path}?${query}&devig=multiplicative&sportsbook=draftkings`, key);
+  const home = plain.data.events[0].books[0].lines.find(({ selection_type }: Json) => selection_type === 'home');
+  const implied = [105 / 205, 115 / 215] as const;
+  assert.ok(Math.abs(home.no_vig_probability - implied[0] / (implied[0] + implied[1])) < 1e-5);
+  const elsewhere = await json(made, `${path}?date=${day}&sport=soccer&league=nba`, key);
+  assert.equal(elsewhere.data.total_events, 0);
+  // Every refusal of a book says what its names mean in either spelling.
+  const { error } = await json(made, `${path}?${query}&sportsbook=draftkings,pinnacle`, made.key('hobby'), 403);
+  assert.equal(error.required_tier, error.tier);
+  const books = await json(made, '/odds?sportsbook=draftkings,pinnacle', made.key('hobby'), 403);
+  assert.deepEqual(
+    [books.error.required_tier, books.error.tier, books.error.max_books, books.error.requested_books],
+    ['sharp', 'sharp', 5, ['draftkings', 'pinnacle']],
+  );
+});
+
+test('/clv and /grade take the same names of a bet, each the other one too', async (t) => {
+  const { made, key } = await market(t);
+  made.clock.set(Date.parse(START) + MINUTE);
+  const ask = async (path: string, bets: object[]): Promise<Json[]> => {
+    const init = { method: 'POST', body: JSON.stringify({ bets }), headers: { 'content-type': 'application/json' } };
+    const response = await made.fetch(path, { key, ...init });
+    const body = (await response.json()) as Json;
+    assert.equal(response.status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const at = new Date(BEGIN + 4 * MINUTE).toISOString();
+  const forms = [
+    {
+      event: LAKERS,
+      market: 'point_spread',
+      selection: 'home',
+      sportsbook: 'draftkings',
+      line: -4,
+      odds_american: -105,
+    },
+    {
+      event_id: LAKERS,
+      market_type: 'spreads',
+      selection_type: 'home',
+      book: 'DraftKings',
+      line: -4,
+      odds_decimal: 1 + 100 / 105,
+    },
+  ].map((bet) => ({ ...bet, at }));
+  const clv = await ask('/clv', [...forms, { ...forms[1], at: undefined }]);
+  assert.equal(clv[0]!.closing_odds_american, -105);
+  assert.equal(clv[0]!.reason, 'no_reference', 'one book alone is at that line');
+  assert.deepEqual(clv[1], clv[0]);
+  assert.deepEqual(clv[2], clv[0], 'without a time it is one before the close');
+  const grades = await ask('/grade', forms);
+  assert.deepEqual(grades[1], grades[0]);
+  assert.equal(grades[0]!.result, 'pending');
+});

@@ -1,0 +1,70 @@
+// Handicaps in play of books that count from the score at the bet.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { event, market, message, selection, spread } from '../../intake/ingest/messages.js';
+import { type Rig, rig } from './rig.js';
+
+const START = Date.parse('2026-11-20T20:00:00Z');
+const GAME = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', start_time: new Date(START).toISOString() };
+const NBA = {
+  league: 'nba',
+  home_team: 'Los Angeles Lakers',
+  away_team: 'Boston Celtics',
+  start_time: GAME.start_time,
+};
+
+function send(shard: Rig, minutes: number, book: string, markets: readonly unknown[], fields: object): void {
+  shard.nowMs = Math.max(shard.nowMs, START + minutes * 60_000);
+  const polled_at = new Date(START + minutes * 60_000).toISOString();
+  const { receipt } = shard.send(message([event(markets, fields)], { book, polled_at }));
+  assert.deepEqual(receipt.rejected, []);
+}
+
+const typesOf = (shard: Rig, book: string): string[] =>
+  [
+    ...new Set([...shard.rows().values()].filter((row) => row.sportsbook === book).map((row) => row.market_type)),
+  ].sort();
+
+test('in play they are a type of their own, which no other book’s handicap joins', (t) => {
+  const shard = rig(t);
+  const both = (minutes: number, fields: object) => {
+    send(shard, minutes, 'pinnacle', [spread(-0.25, 300, -600)], fields);
+    send(shard, minutes, 'bet365', [spread(-0.25, 300, -600)], fields);
+    send(shard, minutes, 'draftkings', [spread(-0.25, -600, 300)], fields);
+  };
+  const legs = () =>
+    [...shard.writer.opportunities.universes()].flatMap((key) => [...shard.writer.opportunities.of(key)]);
+  both(-30, GAME);
+  for (const book of ['pinnacle', 'bet365', 'draftkings'])
+    assert.deepEqual(typesOf(shard, book), ['point_spread'], book);
+  assert.ok(legs().length > 0, 'of the same handicap');
+  both(30, { ...GAME, is_live: true });
+  assert.deepEqual(typesOf(shard, 'pinnacle'), ['point_spread_rest']);
+  assert.deepEqual(typesOf(shard, 'bet365'), ['point_spread_rest']);
+  assert.deepEqual(typesOf(shard, 'draftkings'), ['point_spread']);
+  both(31, { ...GAME, is_live: true });
+  assert.equal(shard.rows().size, 6, 'the same rows again');
+  assert.equal(legs().length, 0, 'of different ones');
+});
+
+test('parts keep their suffix; three-way handicaps, other markets and other sports are as they are', (t) => {
+  const shard = rig(t);
+  const half = { ...spread(-0.25, 120, -140), market_type: 'point_spread_h1' };
+  const corners = { ...spread(-1.5, 120, -140), market_type: 'corners_spread' };
+  const live = { ...GAME, is_live: true };
+  send(shard, 30, 'pinnacle', [half, corners], live);
+  assert.deepEqual(typesOf(shard, 'pinnacle'), ['corners_spread', 'point_spread_rest_h1']);
+  const sides = [
+    ['home', -1],
+    ['draw', -1],
+    ['away', 1],
+  ] as const;
+  const three = market(
+    sides.map(([type, line]) => selection({ selection: type, selection_type: type, line, odds_american: 200 })),
+    { market_type: 'point_spread' },
+  );
+  send(shard, 31, 'bet365', [three], live);
+  assert.deepEqual(typesOf(shard, 'bet365'), ['point_spread']);
+  send(shard, 32, 'pinnacle', [spread(-3.5, -110, -110)], { ...NBA, is_live: true });
+  assert.ok(typesOf(shard, 'pinnacle').includes('point_spread'));
+});

@@ -1,0 +1,66 @@
+// A batch takes so many new games and rows; the further games of a message follow in the next ones.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { runs } from '../../long.js';
+import { Rig } from './rig.js';
+import { plainStorm, STORM_START_MS, type StormBatch, toMessage, wildStorm } from './storm.js';
+
+/**
+ * What a client reads, without when it was committed, and without what depends on it: a price of the batch before a game
+ * turns live is from before the game.
+ */
+function rowsOf(rig: Rig): object[] {
+  return [...rig.rows().values()]
+    .map(({ odds_changed_at: _, is_stale_pregame_price: _stale, ...row }) => row)
+    .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+}
+
+/** The games begin long after the storm. */
+const START_MINUTES = 60;
+
+/** A book that has one id for two games contradicts itself, and is believed as far as a batch goes. */
+function withOwnIds(batches: readonly StormBatch[]): StormBatch[] {
+  return batches.map((batch) => ({
+    ...batch,
+    messages: batch.messages.map((message) => ({
+      ...message,
+      sightings: message.sightings.map(({ externalId, ...sighting }) => ({
+        ...sighting,
+        externalId: externalId && `${externalId} of ${sighting.game}`,
+      })),
+    })),
+  }));
+}
+
+/** Each message alone: what books state of a game is settled after each batch, so messages that share one differ. */
+function sendAll(rig: Rig, batches: readonly StormBatch[]): object[] {
+  return batches.flatMap(({ passMs, messages }) => {
+    rig.nowMs += passMs;
+    return messages.map((each) => {
+      const { accepted, changed, removed, stale, rejected } = rig.send(toMessage(each, START_MINUTES)).receipt;
+      return { accepted, changed, removed, stale, rejected: rejected.map((one) => JSON.stringify(one)).sort() };
+    });
+  });
+}
+
+for (const [kind, storm] of [
+  ['plain', plainStorm],
+  ['wild', wildStorm],
+] as const)
+  test(`a ${kind} storm whose messages take many batches leaves the rows and answers of one batch each`, async () => {
+    await fc.assert(
+      fc.asyncProperty(storm, fc.integer({ min: 1, max: 4 }), async (storms, newMax) => {
+        const batches = withOwnIds(storms);
+        const [whole, pieces] = [new Rig(STORM_START_MS), new Rig(STORM_START_MS)];
+        pieces.newMax = newMax;
+        try {
+          assert.deepEqual(sendAll(pieces, batches), sendAll(whole, batches));
+          assert.deepEqual(rowsOf(pieces), rowsOf(whole));
+        } finally {
+          await Promise.all([whole.close(), pieces.close()]);
+        }
+      }),
+      { numRuns: runs(30), interruptAfterTimeLimit: 20_000, endOnFailure: true },
+    );
+  });
