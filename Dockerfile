@@ -25,7 +25,7 @@ COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/workers ./dist/workers
 COPY --from=build /app/dist/dashboard ./dist/dashboard
 COPY --from=build /app/dist/site ./dist/site
-COPY --from=build /app/src/catalogue/data ./src/catalogue/data
+COPY --from=build /app/src/rules/catalogue/data ./src/rules/catalogue/data
 # The kernel ignores a SIGKILL from within the container to its first process, which would have to be killed if a thread
 # prevents its end.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/* \

@@ -136,7 +136,7 @@ export interface KindResult extends Omit<DetectionResult, 'name'> {
 }
 
 /** Markets of one shape, and how many of each kind are found there before the first change. */
-export interface Standing {
+export interface JudgedRow {
   id: string;
   market: string;
   markets: number;
@@ -151,11 +151,11 @@ export interface Standing {
  */
 export function benchKinds(
   effort: Effort,
-  stands: (standing: Standing) => void,
-  found: (standing: Standing, result: KindResult) => void,
+  stands: (standing: JudgedRow) => void,
+  found: (standing: JudgedRow, result: KindResult) => void,
 ): void {
   for (const { id, market, scenario, kinds } of MARKETS_OF_KINDS) {
-    const standing: Standing = { id, market, markets: SIZE.events, found: foundIn(scenario, kinds) };
+    const standing: JudgedRow = { id, market, markets: SIZE.events, found: foundIn(scenario, kinds) };
     stands(standing);
     const one = (kind: string, name: string, kinds: readonly BetKind[]): void => {
       const rates = measured({ ...scenario, kinds: new Set(kinds) }, effort);
@@ -169,7 +169,7 @@ export function benchKinds(
 }
 
 /** What `Standing` says, in words. */
-export function standingLine({ market, markets, found }: Standing): string {
+export function standingLine({ market, markets, found }: JudgedRow): string {
   const counts = [...found].map(([kind, count]) => `${count} ${KIND_NAMES[kind]}`);
   return `${market}: ${counts.join(', ')} stand in ${markets} markets`;
 }

@@ -14,8 +14,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
-const { lastingOutput } = await import('./cli/lasting-output.js');
-const { ownCommand } = await import('./cli/own-command.js');
+const { robustOutput } = await import('./cli/robust-output.js');
+const { ownCommand } = await import('./cli/command-line.js');
 const { CHILD } = await import('./cli/processes.js');
 const { runProgram } = await import('./cli/program.js');
 const { parseConfig } = await import('./config/config.js');
@@ -94,8 +94,8 @@ function command(): string {
   return ownCommand({ script: process.argv[1]!, env: process.env, hostname: hostname() });
 }
 
-const out = lastingOutput(process.stdout);
-const err = lastingOutput(process.stderr);
+const out = robustOutput(process.stdout);
+const err = robustOutput(process.stderr);
 
 /** One of several processes, controlled over the channel to its parent. */
 async function beChild(): Promise<number> {

@@ -43,7 +43,7 @@ test('the package holds what a server, the client and the pages need, and nothin
     [],
   );
   const allowed =
-    /^(?:dist\/(?:src|workers|dashboard|site)\/|src\/catalogue\/data\/|(?:README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
+    /^(?:dist\/(?:src|workers|dashboard|site)\/|src\/rules\/catalogue\/data\/|(?:README|CHANGELOG)\.md$|LICENSE$|package\.json$)/;
   const wrong = [...files.keys()].filter(
     (path) =>
       !allowed.test(path) || /\.map$|\.tsbuildinfo$|(?:^|\/)test\/|\.test\.js$|node_modules|\.env|\.mdb$/.test(path),

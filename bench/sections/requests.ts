@@ -12,18 +12,18 @@ const BOOKS = 28;
 const MS_MAX = 250;
 const FRESH_MS = 240_000;
 
-interface Asked {
+interface RequestedParameters {
   path: string;
   body?: object;
 }
 
 /** Requests that differ with `no`, so that no cache has their answer. */
-type Make = (no: number, eventIds: readonly string[]) => Asked;
+type Make = (no: number, eventIds: readonly string[]) => RequestedParameters;
 
 const list = (count: number, make: (no: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join();
-const get = (path: string): Asked => ({ path: `/api/v1${path}` });
-const mcp = (name: string, args: object): Asked => ({
+const get = (path: string): RequestedParameters => ({ path: `/api/v1${path}` });
+const mcp = (name: string, args: object): RequestedParameters => ({
   path: '/mcp',
   body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
 });
@@ -131,7 +131,7 @@ async function cost(
   return { main, others: Math.max(0, of('process') / times - main) };
 }
 
-async function ask(server: Overround, { path, body }: Asked): Promise<void> {
+async function ask(server: Overround, { path, body }: RequestedParameters): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     headers: { ...server.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),

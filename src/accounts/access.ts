@@ -22,7 +22,7 @@ import { trialOf } from './trial.js';
 import { checkViewer, type ViewedRoute, viewerHasChannel } from './viewer-access.js';
 
 /** What a caller's key must have. */
-export interface Asked {
+export interface RequestedParameters {
   right?: Right | undefined;
   /** To read or stream what the channel shows. */
   channel?: ChannelName | undefined;
@@ -32,7 +32,7 @@ export interface Asked {
 }
 
 /** Throws ApiError: `tier_restricted` if the tier is too low, `forbidden` if only an add-on, feature or scope is missing. */
-export function checkAccess(key: KeyRecord, asked: Asked, nowMs: number): void {
+export function checkAccess(key: KeyRecord, asked: RequestedParameters, nowMs: number): void {
   const { right, channel, scope } = asked;
   if (asked.streaming) checkStreaming(key, nowMs);
   if (channel !== undefined) checkChannel(key, channel);
@@ -42,7 +42,7 @@ export function checkAccess(key: KeyRecord, asked: Asked, nowMs: number): void {
 }
 
 /** Throws ApiError unless the caller, with a viewer token or the key itself, may call the route. */
-export function checkRoute(key: KeyRecord, route: Asked & ViewedRoute, nowMs: number): void {
+export function checkRoute(key: KeyRecord, route: RequestedParameters & ViewedRoute, nowMs: number): void {
   checkViewer(route, key);
   checkAccess(key, route, nowMs);
 }

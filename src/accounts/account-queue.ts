@@ -15,7 +15,7 @@ export interface AccountQueueOptions {
 /** Settles once nothing of it runs any more, also after `end` was aborted. */
 type Work<Result> = (end: AbortController) => Promise<Result>;
 
-interface Asked {
+interface RequestedParameters {
   readonly caller: Caller;
   readonly end: AbortController;
   readonly timer: NodeJS.Timeout;
@@ -29,7 +29,7 @@ const RETRY_S = 2;
 export class AccountQueue {
   readonly #options: AccountQueueOptions;
   /** In the order of their arrival. */
-  readonly #waiting = new Set<Asked>();
+  readonly #waiting = new Set<RequestedParameters>();
   /** By what callers are counted as. */
   readonly #running = new Map<string, number>();
   #runningCount = 0;
@@ -47,7 +47,7 @@ export class AccountQueue {
       );
     return new Promise((resolve, reject) => {
       const end = new AbortController();
-      const asked: Asked = {
+      const asked: RequestedParameters = {
         caller,
         end,
         timer: setTimeout(() => this.#late(asked), this.#options.timeMs),
@@ -75,7 +75,7 @@ export class AccountQueue {
     return this.#waiting.size < this.#options.waiting ? undefined : `${this.#waiting.size} requests`;
   }
 
-  #late(asked: Asked): void {
+  #late(asked: RequestedParameters): void {
     const error = new ApiError('unavailable', 'there is no time for this request now: try again', {
       retryAfter: RETRY_S,
     });
@@ -85,8 +85,8 @@ export class AccountQueue {
   }
 
   /** The first that waits of the accounts with the fewest running. */
-  #next(): Asked | undefined {
-    let next: Asked | undefined;
+  #next(): RequestedParameters | undefined {
+    let next: RequestedParameters | undefined;
     for (const asked of this.#waiting) {
       const { caller } = asked;
       const isFree = countedAs(caller, this.#options.ofAccount).every(([name, max]) => this.#of(name) < max);

@@ -1,7 +1,7 @@
 // The matches of a rule after a position: opportunities and moves that began to meet it, or prices that changed.
 
-import { withState } from '../answers/look-inside.js';
 import type { OpportunityView, OpportunityViews } from '../answers/opportunities/views.js';
+import { withState } from '../answers/row-objects.js';
 import { isOffered } from '../base/model/activity.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { formatMs } from '../base/model/time.js';

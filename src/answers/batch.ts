@@ -9,9 +9,9 @@ import type { TableEvent } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
-import { linkOf } from './look-inside.js';
 import { isOpen } from './outcomes.js';
 import { probabilities } from './price-fields.js';
+import { linkOf } from './row-objects.js';
 import { hasScore } from './tally.js';
 
 export interface BatchQuestion {

@@ -8,17 +8,17 @@ import { roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import { edgePoints } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { Asked } from '../schema/asked.js';
+import type { RequestedParameters } from '../schema/query-shape.js';
 import type { TableEvent } from '../tables/events.js';
 import { decimalBounds, type FilterParams, RowFilter } from '../tables/filter/filter.js';
-import { passedOver } from '../tables/filter/passed-over.js';
+import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
-import { linkOf } from './look-inside.js';
 import { parseSort } from './odds-query.js';
 import { freshSince, isOpen, lacksSide, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
+import { linkOf } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
 export interface BestParams extends FilterParams {
@@ -34,7 +34,7 @@ export interface BestQuestion {
   table: OddsTable;
   universe: Universe;
   params: BestParams;
-  asked: Asked;
+  asked: RequestedParameters;
   /** The instant from which ages are computed (Unix ms): for a delayed table that much before now. */
   asOfMs: number;
 }
@@ -79,7 +79,7 @@ export class BestReader {
       count: items.length,
       total,
       filters: asked.echo,
-      ...passedOver(filter.unknown, asked),
+      ...ignoredNames(filter.unknown, asked),
     };
     const answer = pageOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
     answer.freshUntilMs = freshUntilMs;

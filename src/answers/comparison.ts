@@ -9,18 +9,18 @@ import { roundDecimal, roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import { edgePoints } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { Asked } from '../schema/asked.js';
+import type { RequestedParameters } from '../schema/query-shape.js';
 import type { TableEvent } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
-import { passedOver } from '../tables/filter/passed-over.js';
+import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { freshSlots } from './best.js';
 import { completeSets, marketHold } from './complete-sets.js';
-import { linkOf } from './look-inside.js';
 import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfObject } from './page.js';
 import { probabilities } from './price-fields.js';
+import { linkOf } from './row-objects.js';
 
 export interface ComparisonQuestion {
   table: OddsTable;
@@ -30,7 +30,7 @@ export interface ComparisonQuestion {
   market: string | undefined;
   /** US state of the links. */
   state?: string | undefined;
-  asked: Asked;
+  asked: RequestedParameters;
   asOfMs: number;
 }
 
@@ -52,7 +52,7 @@ export class ComparisonReader {
     const { comparison, filter, freshUntilMs } = this.compare(question);
     const answer = pageOfObject(comparison, {
       market_filter: question.market ?? null,
-      ...passedOver(filter.unknown, question.asked),
+      ...ignoredNames(filter.unknown, question.asked),
     });
     answer.freshUntilMs = freshUntilMs;
     return answer;

@@ -5,17 +5,17 @@
 
 import { LIMITS } from '../base/model/limits.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { Asked } from '../schema/asked.js';
+import type { RequestedParameters } from '../schema/query-shape.js';
 import { compareEvents } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
-import { passedOver } from '../tables/filter/passed-over.js';
+import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
-import { picked, readFields, withState } from './look-inside.js';
 import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
 import { footOf, type KeptPage, pageOfItems, pageOfRows } from './page.js';
+import { picked, readFields, withState } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
 export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
@@ -31,7 +31,7 @@ export interface DeltaQuestion {
   oldest: number;
   /** Identifies the caller: pages belong to the one who requested the first. */
   caller: string;
-  asked: Asked;
+  asked: RequestedParameters;
 }
 
 /** Maximum number of removed ids: beyond it a snapshot is the smaller answer. */
@@ -76,7 +76,7 @@ export class DeltaReader {
       server_time: this.#serverTime(hasMore && compareSince(reached, since) < 0 ? since : reached),
       books_changed: list.booksChanged,
       filters: { ...question.asked.echo, since: formatSince(since) },
-      ...passedOver(filter.unknown, question.asked),
+      ...ignoredNames(filter.unknown, question.asked),
     };
     const pagination = {
       limit,

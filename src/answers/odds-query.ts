@@ -5,18 +5,18 @@ import { ApiError } from '../base/model/errors.js';
 import { jsonText } from '../base/model/json-text.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { Asked } from '../schema/asked.js';
 import type { CursorPagination } from '../schema/envelope.js';
+import type { RequestedParameters } from '../schema/query-shape.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import { type FilterParams, RowFilter } from '../tables/filter/filter.js';
-import { passedOver } from '../tables/filter/passed-over.js';
+import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { digestOfText } from './etag.js';
-import { groupByEvent, picked, readFields, withState } from './look-inside.js';
 import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
-import { BookLists, footOfRows, footTag } from './rows-foot.js';
+import { BookLists, suffixOfRows, suffixTag } from './page-suffix.js';
+import { groupByEvent, picked, readFields, withState } from './row-objects.js';
 import { RowsPage } from './rows-page.js';
 import { sameSelection } from './same-selection.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
@@ -40,7 +40,7 @@ export interface OddsQuestion {
   table: OddsTable;
   universe: Universe;
   params: OddsParams;
-  asked: Asked;
+  asked: RequestedParameters;
   /** Memory for the answer; by default it gets its own. */
   memory?: Allocator;
   /** True if the answer is cached, and may be refreshed in its memory. */
@@ -98,16 +98,16 @@ export class OddsReader {
         books_available: available.names,
         books_returned: JSON.parse(this.#books.returned(table, slots, available)) as string[],
         filters: asked.echo,
-        ...passedOver(filter.unknown, asked),
+        ...ignoredNames(filter.unknown, asked),
       };
       return this.#items(table, slots, params, { pagination, meta, extra: overflow ? { overflow } : {} });
     }
     const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
-    const passed = passedOver(filter.unknown, asked);
-    const foot = footOfRows(pagination, books, asked.echoText, passed, overflow);
+    const passed = ignoredNames(filter.unknown, asked);
+    const foot = suffixOfRows(pagination, books, asked.echoText, passed, overflow);
     // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
     const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
-    const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
+    const tag = suffixTag(chosenBy, pagination, available, params.sportsbook, passed);
     const isCurrent = kept && sort === null && memory !== undefined ? sameSelection(table, filter) : null;
     if (isCurrent !== null) return new RowsPage(table, slots, { text: foot, tag }, memory!, isCurrent);
     return pageOfRows(table, slots, foot, memory, tag);

@@ -135,7 +135,7 @@ export function pageOfRows(
   slots: readonly number[],
   foot: string,
   memory: Allocator = ownMemory,
-  footTag?: string,
+  suffixTag?: string,
 ): KeptPage {
   const { json: rows } = table;
   let length = HEAD.length + Math.max(0, slots.length - 1);
@@ -151,15 +151,15 @@ export function pageOfRows(
   at += bytes.write(foot, at);
   return new KeptPage(
     bytes.subarray(0, at),
-    footTag !== undefined,
-    footTag === undefined ? undefined : tagOfSlots(table, slots, footTag),
+    suffixTag !== undefined,
+    suffixTag === undefined ? undefined : tagOfSlots(table, slots, suffixTag),
   );
 }
 
 let stamps = new Float64Array(512);
 const SHARDS_MAX = LIMITS.shards.max;
 
-function tagOfSlots(table: OddsTable, slots: readonly number[], footTag: string): string {
+function tagOfSlots(table: OddsTable, slots: readonly number[], suffixTag: string): string {
   if (stamps.length < slots.length * STAMPS) stamps = new Float64Array(slots.length * STAMPS * 2);
   const { columns } = table;
   let event = -1;
@@ -172,7 +172,7 @@ function tagOfSlots(table: OddsTable, slots: readonly number[], footTag: string)
     }
     stampRow(stamps, i, columns, slot, shard);
   }
-  return tagOfRows(stamps, slots.length, footTag);
+  return tagOfRows(stamps, slots.length, suffixTag);
 }
 
 export function stampRow(into: Float64Array, row: number, columns: Columns, slot: number, shard: number): void {

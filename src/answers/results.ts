@@ -6,7 +6,7 @@ import { RESULT_STATUSES, type ResultRecord, type ResultWord } from '../base/mod
 import { formatMs, formatUs, parseTimeUs } from '../base/model/time.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { Asked } from '../schema/asked.js';
+import type { RequestedParameters } from '../schema/query-shape.js';
 import type { Result } from '../schema/results.js';
 import { splitList } from '../tables/filter/universe.js';
 import { ResultsBoard } from '../tables/results.js';
@@ -68,7 +68,7 @@ function foundResults({ board, catalogue }: { board: ResultsBoard; catalogue: Ca
 export function listResults(
   sources: { board: ResultsBoard; catalogue: Catalogue },
   question: ResultsQuestion,
-  asked: Asked,
+  asked: RequestedParameters,
 ): ResultsPage {
   const { limit, cursor } = question;
   const chosenBy = digestOfText(asked.filters);

@@ -16,7 +16,7 @@ export class RowsPage extends KeptPage {
   readonly #starts: Uint32Array;
   /** The inputs of the tag, together with the foot. */
   readonly #stamps: Float64Array;
-  readonly #footTag: string;
+  readonly #suffixTag: string;
 
   /**
    * @param foot its text from the closing bracket of the rows on, with the offsets of the times in it, and a tag that
@@ -37,7 +37,7 @@ export class RowsPage extends KeptPage {
     this.#isCurrent = isCurrent;
     this.#starts = new Uint32Array(slots.length + 1);
     this.#stamps = new Float64Array(slots.length * STAMPS);
-    this.#footTag = foot.tag;
+    this.#suffixTag = foot.tag;
     this.#layOut(memory);
   }
 
@@ -65,7 +65,7 @@ export class RowsPage extends KeptPage {
   }
 
   protected override makeTag(): string {
-    return tagOfRows(this.#stamps, this.#slots.length, this.#footTag);
+    return tagOfRows(this.#stamps, this.#slots.length, this.#suffixTag);
   }
 
   #layOut(memory: Allocator): void {

@@ -7,8 +7,8 @@ import { LIMITS } from '../base/model/limits.js';
 import type { RowFilter } from '../tables/filter/filter.js';
 import type { OddsTable } from '../tables/table.js';
 import { type CursorKey, compareToCursor } from './cursor.js';
+import { firstInOrder } from './first-in-order.js';
 import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
-import { smallest } from './smallest.js';
 
 /** Rows of all cached lists together: four bytes each. */
 const CACHED_ROWS_MAX = LIMITS.sortedRows.max;
@@ -56,7 +56,7 @@ export class SortedRows {
           };
     const count = slots.length;
     const order = { values: keys, at: column === null ? null : slots, count, descending: sort.descending };
-    const chosen = smallest(order, page.offset + page.limit, isBehind).slice(page.offset);
+    const chosen = firstInOrder(order, page.offset + page.limit, isBehind).slice(page.offset);
     return {
       slots: chosen.map((i) => slots[i]!),
       total: count,

@@ -1,7 +1,7 @@
 // The rows that a request selected, taken from the table some at a time: as they are then, without those that are gone.
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { OddsTable } from '../tables/table.js';
-import { type OddsObject, withState } from './look-inside.js';
+import { type OddsObject, withState } from './row-objects.js';
 
 const LINE_BREAK = 0x0a;
 

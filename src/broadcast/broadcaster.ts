@@ -13,6 +13,7 @@ import { BetNews } from './bet-news.js';
 import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
 import type { BroadcasterOptions } from './broadcaster-options.js';
 import { CUT_SIZES } from './change-frames.js';
+import { allDrained } from './drain.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { Group, type GroupSources } from './group.js';
 import { GroupTicks } from './group-ticks.js';
@@ -23,7 +24,6 @@ import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
 import { kindsOf, type Subscription, subscriptionKey } from './subscription.js';
 import { TickScheduler } from './tick-scheduler.js';
-import { allWritten } from './written.js';
 
 /** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;
@@ -286,7 +286,7 @@ export class Broadcaster {
 
   /** Settles when every stream was sent all that changed, or closed as its socket took nothing for `stuckMs`. */
   written(stuckMs: number): Promise<void> {
-    return allWritten({
+    return allDrained({
       send: () => (this.#closed ? [] : this.#sendAll()),
       expire: (member) => this.#expire(member, this.#clock.now(), stuckMs),
     });

@@ -1,13 +1,13 @@
 // Sequences of frames for changes, for active items, and for changes since a snapshot: listed if they are short.
 
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
+import { newsSections, oddsSections, type Section } from './catch-up-sections.js';
 import type { ChangeFrames, FramePositions } from './change-frames.js';
 import type { Changes } from './changes.js';
 import type { FramePosition } from './frame-encoder.js';
+import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './frame-pieces.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { countOf, type NewsSource, NO_NEWS, NO_NEWS_SOURCE } from './news.js';
-import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
-import { newsSections, oddsSections, type Section } from './sections.js';
 import { walkFrames } from './walk-frames.js';
 
 const WITHIN_SNAPSHOT: FramePosition = { complete: null, before: 0, replay: false };

@@ -1,7 +1,7 @@
 // Writes a group's rows: the table's own bytes or, if links for another US state were requested, rows made for it; with
 // their openings and their depth if requested.
 
-import { withState } from '../answers/look-inside.js';
+import { withState } from '../answers/row-objects.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { Depths } from '../tables/depths.js';

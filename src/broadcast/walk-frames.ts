@@ -1,10 +1,11 @@
 // A sequence of frames too long to be listed: it stores where each of its chunks begins, and looks the contents of a
 // chunk up when it is requested. So a client that stops reading in the middle of a hundred thousand changes takes the
 // memory of one chunk.
+
+import type { Section } from './catch-up-sections.js';
 import type { ChangeFrames, FramePositions } from './change-frames.js';
+import { type FrameParts, type Piece, writePiece } from './frame-pieces.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
-import { type FrameParts, type Piece, writePiece } from './pieces.js';
-import type { Section } from './sections.js';
 
 const writer = new FrameWriter();
 

@@ -1,7 +1,7 @@
 // `overround backup`: a copy of a data directory that `serve --data` opens, beside a running server or without one.
 
 import { existsSync } from 'node:fs';
-import { askServer } from '../replication/local/ask-server.js';
+import { askServer } from '../replication/local/server-request.js';
 import { type Backup, backupDirectory, NotWhole } from '../store/backup.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
 import { CommandError } from './keys.js';

@@ -15,8 +15,8 @@ import type { Config } from '../config/config.js';
 import { withDataDir } from '../config/store.js';
 import type { Command } from '../log/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
-import { askServer } from '../replication/local/ask-server.js';
-import { patience } from '../replication/requests/patience.js';
+import { askServer } from '../replication/local/server-request.js';
+import { commandRetry } from '../replication/requests/command-retry.js';
 import { mayStream } from '../rules/catalogue/tiers.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
@@ -120,11 +120,11 @@ function checkExists(config: Config): void {
 async function withControl(context: KeysContext, work: (run: Run) => Promise<void>): Promise<void> {
   const { config } = context;
   if (config.cluster.length > 0) {
-    const { withWriter } = await import('../replication/nats/ask-writer.js');
+    const { withWriter } = await import('../replication/nats/writer-client.js');
     return withWriter(config, (ask) => work(through((request) => ask('control', request))));
   }
   const { dataDir } = config;
-  const patiently = patience();
+  const patiently = commandRetry();
   for (const untilMs = monotonicMs() + STARTING_MS; ; await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))) {
     // Any request shows whether a server listens.
     if ((await patiently(() => askServer(dataDir, 'control', { name: keysListed.name, args: {} }))) !== null)

@@ -19,8 +19,8 @@ import {
 } from '../config/config.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../rules/catalogue/types.js';
-import { howToBegin } from './begin.js';
 import { feedSettings } from './feeds.js';
+import { howToBegin } from './getting-started.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';

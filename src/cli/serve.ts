@@ -8,8 +8,8 @@ import { createLog, type Log } from '../server/observe/log.js';
 import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';
+import { keyCommand } from './command-line.js';
 import { makeFeeds } from './feeds.js';
-import { keyCommand } from './own-command.js';
 import type { ServeContext } from './serve-context.js';
 import { onUncaughtErrors } from './uncaught-errors.js';
 

@@ -3,14 +3,14 @@
 // log, the store and every table have of the opportunity, so that whoever reads them, from whatever position, in whatever
 // process, is sent the same.
 
-import { Agenda } from '../base/memory/agenda.js';
+import { TimeQueue } from '../base/memory/time-queue.js';
 
 /** Minimum time between two positions at which streams are sent one opportunity. */
 export const HELD_US = 1_000_000;
 
 export class Pace {
   /** What is held until a position needs a batch there. */
-  readonly #held = new Agenda<true>();
+  readonly #held = new TimeQueue<true>();
   /** Of the batch. */
   position = 0;
   nowMs = 0;

@@ -35,10 +35,10 @@ import type { EngineOptions, NodeFacts } from './engine-options.js';
 import type { ClusterState, EngineView, IngestAnswer, IngestOptions } from './engine-view.js';
 import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import type { Follower } from './follower.js';
+import { MessageReader } from './message-reader.js';
 import { nodeName } from './node-name.js';
 import { openDirectory } from './open-directory.js';
 import { openTables, type Tables } from './open-tables.js';
-import { Readings } from './readings.js';
 import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
 import { threadLost } from './thread-lost.js';
 
@@ -63,7 +63,7 @@ export class Engine implements EngineView {
   /** Watched besides. */
   readonly #universes = new Set<string>();
   readonly #normaliseContext: NormaliseContext;
-  readonly #readings = new Readings();
+  readonly #readings = new MessageReader();
   /** A game that bets wait for, if it is the one that a result refers to: the table may have forgotten it. */
   awaited: ((ref: EventRef) => AwaitedGame | undefined) | undefined;
   readonly delayed: DelayedTable;

@@ -2,7 +2,7 @@
 
 import { Type } from '../base/model/json-schema.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
-import { passedOver, success, UpdatedAt } from './envelope.js';
+import { ignoredNames, success, UpdatedAt } from './envelope.js';
 
 const state = Type.String({
   pattern: '^[A-Za-z]{2}$',
@@ -47,6 +47,6 @@ export const DeepLinksAnswer = Type.Object({
         'id → path of GET /deeplink/{id}; null if there is no link: a book without links, odds that are gone, an opportunity that is over or that only wider limits than the default or another devig method find',
     },
   ),
-  meta: Type.Optional(Type.Object(passedOver)),
+  meta: Type.Optional(Type.Object(ignoredNames)),
   updated_at: UpdatedAt,
 });

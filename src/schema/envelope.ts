@@ -28,7 +28,7 @@ export const CursorPagination = Type.Object({
 });
 export type CursorPagination = Static<typeof CursorPagination>;
 
-export const passedOver = {
+export const ignoredNames = {
   unknown: Type.Optional(
     Type.Array(Type.String(), {
       description: 'unknown values of sport, league and sportsbook filters; they match nothing',
@@ -49,7 +49,7 @@ export const objectBody = <T extends TSchema, M extends TProperties = Record<nev
   Type.Object({
     success,
     data,
-    meta: Type.Object({ ...(meta as M), ...passedOver, updated_at: UpdatedAt }),
+    meta: Type.Object({ ...(meta as M), ...ignoredNames, updated_at: UpdatedAt }),
     updated_at: UpdatedAt,
   });
 
@@ -71,7 +71,7 @@ export const listBody = <
       count: Type.Integer({ minimum: 0, description: 'the same as pagination.count' }),
       total: Type.Integer({ minimum: 0, description: 'the same as pagination.total' }),
       ...(meta as M),
-      ...passedOver,
+      ...ignoredNames,
       pagination: page,
       updated_at: UpdatedAt,
     }),

@@ -1,7 +1,7 @@
 // Shapes of the splits endpoints.
 import type { TProperties, TSchema } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
-import { instant, listBody, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
+import { ignoredNames, instant, listBody, Pagination, success, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
 
 export type SplitsMarket = (typeof SPLITS_MARKETS)[number];
@@ -111,7 +111,7 @@ export const SplitsHistoryBody = Type.Object({
     books: Type.Array(Type.String(), { description: 'their sources' }),
     oldest: orNull(instant('the first of them'), 'null if none matches'),
     newest: orNull(instant('the last of them'), 'null if none matches'),
-    ...passedOver,
+    ...ignoredNames,
     pagination: Pagination,
     updated_at: UpdatedAt,
   }),

@@ -28,9 +28,9 @@ import { localSocketPath } from '../store/directory-lock.js';
 import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
 import { keepHistory, remoteHistory } from './history-keeper.js';
-import { OrderedEnd } from './ordered-end.js';
 import { Server } from './server.js';
 import type { RoleParts, ServerParts } from './server-parts.js';
+import { Shutdown } from './shutdown.js';
 
 export type Role = 'alone' | 'writer' | 'replica';
 
@@ -46,7 +46,7 @@ export interface Serving {
 /** Long enough for a process that was killed to have ended. */
 const DEAD_AFTER_MS = 1_000;
 
-type Open = (parts: ServerParts, opened: OrderedEnd) => Promise<{ server: Server; port: number }>;
+type Open = (parts: ServerParts, opened: Shutdown) => Promise<{ server: Server; port: number }>;
 
 const ROLES: Record<Role, Open> = {
   alone,
@@ -59,7 +59,7 @@ const ROLES: Record<Role, Open> = {
  * kind; nothing is left open then.
  */
 export async function serve(role: Role, parts: ServerParts): Promise<Serving> {
-  const opened = new OrderedEnd();
+  const opened = new Shutdown();
   try {
     const { server, port } = await ROLES[role](parts, opened);
     return {
@@ -78,7 +78,7 @@ export async function serve(role: Role, parts: ServerParts): Promise<Serving> {
   }
 }
 
-async function alone(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
+async function alone(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { config, log } = parts;
   opened.add('its lock', await takeDirectory(config.dataDir, isSimulated(parts)));
   const engine = engineOf(parts);
@@ -88,7 +88,7 @@ async function alone(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
   return { server, port };
 }
 
-async function writer(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
+async function writer(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   // Clients come to the replicas; this port is for programs on this machine.
   const config: Config = { ...parts.config, host: '127.0.0.1', port: 0 };
   const { log } = parts;
@@ -126,7 +126,7 @@ async function writer(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> 
 }
 
 /** A replica on the writer's machine: it reads the writer's stores, and everyone's requests come to it. */
-async function front(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
+async function front(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { clock, config, log, onEnd = () => undefined } = parts;
   const directory = openDataDirectoryToRead(config.dataDir);
   const heartbeats: Heartbeats = new Heartbeats({
@@ -164,7 +164,7 @@ async function front(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
 }
 
 /** A replica on a machine of its own, with a copy of the writer's stores, or a snapshot of them. */
-async function node(parts: ServerParts, opened: OrderedEnd): ReturnType<Open> {
+async function node(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { config, clock, log, onEnd = () => undefined } = parts;
   const simulated = isSimulated(parts);
   opened.add('its lock', await takeDirectory(config.dataDir, simulated));
@@ -222,7 +222,7 @@ function engineOf(parts: ServerParts, outside: Pick<EngineOptions, 'onBatch' | '
   return new Engine({ ...options, ...outside, ...recorded });
 }
 
-async function serverOf(parts: ServerParts, opened: OrderedEnd, role: RoleParts): Promise<Server> {
+async function serverOf(parts: ServerParts, opened: Shutdown, role: RoleParts): Promise<Server> {
   try {
     const server = new Server(parts, role);
     opened.add('the server', () => server.close());
@@ -235,7 +235,7 @@ async function serverOf(parts: ServerParts, opened: OrderedEnd, role: RoleParts)
 }
 
 /** Answers requests of other processes: of replicas, and of commands on this machine. */
-function handlerOf(server: Server, { log }: ServerParts, opened: OrderedEnd, grants?: Grants): RequestHandler {
+function handlerOf(server: Server, { log }: ServerParts, opened: Shutdown, grants?: Grants): RequestHandler {
   const { engine, opportunities, history } = server;
   const handler = new RequestHandler({ engine, universes: opportunities.universes, history, log, grants });
   opened.add('requests of other processes', () => handler.close());
@@ -246,7 +246,7 @@ async function listenLocally(
   { engine }: Server,
   handler: RequestHandler,
   { config, log }: ServerParts,
-  opened: OrderedEnd,
+  opened: Shutdown,
   followed: Partial<Pick<LogServerOptions, 'heartbeats' | 'feeds' | 'onGone'>> = {},
 ): Promise<LogServer> {
   const socket = new LogServer({ engine, handler, log, feeds: () => [], ...followed });

@@ -32,9 +32,9 @@ import type { IngestSink } from '../intake/feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../intake/feeds/feed-watch.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { ResultsBoard } from '../tables/results.js';
-import { tuneCollector } from './collector.js';
 import { feedMemory } from './feed-memory.js';
 import { connectionsAllowed } from './file-limit.js';
+import { tuneHeap } from './heap-settings.js';
 import { metricsRoute, recentMetricsRoute } from './metrics-route.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import { watchFeeds } from './observe/feed-metrics.js';
@@ -43,10 +43,10 @@ import { processRegistry } from './observe/metrics.js';
 import { MetricSamples } from './observe/recent-metrics.js';
 import { watchStores } from './observe/store-metrics.js';
 import { openBets } from './open-bets.js';
-import { OrderedEnd } from './ordered-end.js';
 import { playerFor } from './served-recording.js';
 import type { RoleParts, ServerParts } from './server-parts.js';
 import { warnOfUnknownBooks } from './setting-hints.js';
+import { Shutdown } from './shutdown.js';
 import { ServerTerms } from './terms.js';
 
 const DRAIN_MS = 3_000;
@@ -83,12 +83,12 @@ export class Server {
   /** The table has once been less than a second behind the log. */
   #caughtUp = false;
   #closing: Promise<void> | undefined;
-  readonly #end = new OrderedEnd();
+  readonly #end = new Shutdown();
 
   /** Nothing is served before listen(). */
   constructor(parts: ServerParts, role: RoleParts) {
     const { config, clock, log, feeds } = parts;
-    tuneCollector();
+    tuneHeap();
     this.#parts = parts;
     this.#role = role;
     const registry = processRegistry();

@@ -11,7 +11,7 @@ import { type ControlChange, type ControlListener, type ControlStore, EVERY_ENTR
 import { bootId } from './checkpoints.js';
 import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';
-import { ReservedRoom } from './reserved-room.js';
+import { ReservedSpace } from './reserved-space.js';
 import type { Durability } from './shard-env.js';
 
 export type ControlAccess = 'write' | 'read';
@@ -32,7 +32,7 @@ export class LmdbControlStore implements ControlStore {
   readonly #log: Database<Buffer, number>;
   readonly #meta: Database<Buffer, string>;
   readonly #listeners = new Set<ControlListener>();
-  readonly #room: ReservedRoom | undefined;
+  readonly #room: ReservedSpace | undefined;
   #position: number;
   isOpen = true;
 
@@ -56,7 +56,7 @@ export class LmdbControlStore implements ControlStore {
     this.#log = opened.log;
     this.#meta = opened.meta;
     this.#position = opened.position;
-    if (!readOnly) this.#room = new ReservedRoom(path);
+    if (!readOnly) this.#room = new ReservedSpace(path);
   }
 
   get position(): number {

@@ -12,7 +12,7 @@ import { restIn } from '../log/delta/blob-rows.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import { decoded } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
-import { bytesIn, ReservedRoom, valueBytes } from './reserved-room.js';
+import { bytesIn, ReservedSpace, valueBytes } from './reserved-space.js';
 
 /** A row; two of its fields have other names in the store. */
 export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> & {
@@ -93,7 +93,7 @@ export class DelayedStore {
   readonly #root: Root;
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
-  readonly #room: ReservedRoom | undefined;
+  readonly #room: ReservedSpace | undefined;
 
   /**
    * @param readOnly another process writes it, and has opened it before
@@ -108,7 +108,7 @@ export class DelayedStore {
     this.#root = root;
     this.#events = events;
     this.#slabs = slabs;
-    if (!readOnly) this.#room = new ReservedRoom(path);
+    if (!readOnly) this.#room = new ReservedSpace(path);
   }
 
   /** Position that everything stored is as of; undefined if nothing was ever stored. */

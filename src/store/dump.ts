@@ -5,7 +5,7 @@ import { decode, encode } from '../base/wire/codec.js';
 import type { ControlStore } from '../log/control/entries.js';
 import { controlPath, LmdbControlStore } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
-import { ReservedRoom, valueBytes } from './reserved-room.js';
+import { ReservedSpace, valueBytes } from './reserved-space.js';
 import { openShardEnv, readMeta, type ShardEnv, type ShardMeta, TABLES, type TableName } from './shard-env.js';
 import { firstPosition } from './shard-reader.js';
 
@@ -98,7 +98,7 @@ export async function restoreDirectory(
   const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(dataDir, shard));
   const delayed = new DelayedStore(dataDir);
   const control = new LmdbControlStore(controlPath(dataDir));
-  const rooms = envs.map(({ path }) => new ReservedRoom(path));
+  const rooms = envs.map(({ path }) => new ReservedSpace(path));
   try {
     for await (const bytes of dumped) {
       const [shard, table, entries] = decode(bytes) as Piece;

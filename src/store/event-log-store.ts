@@ -6,7 +6,7 @@ import { decode, encode } from '../base/wire/codec.js';
 import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart, PackedParts } from './history/event-log.js';
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';
-import { bytesIn, ReservedRoom } from './reserved-room.js';
+import { bytesIn, ReservedSpace } from './reserved-space.js';
 
 const VERSION = 1;
 const DEFLATE_LEVEL = 3;
@@ -26,7 +26,7 @@ export class EventLogFile implements EventLogStore {
   /** By the position of the chunk's last part. */
   readonly #parts: Database<Buffer, Buffer>;
   readonly #states: Database<Buffer, Buffer>;
-  readonly #room: ReservedRoom;
+  readonly #room: ReservedSpace;
   readonly #path: string;
 
   /** Throws StorageDamaged if its contents cannot be read. */
@@ -42,7 +42,7 @@ export class EventLogFile implements EventLogStore {
     this.#events = events;
     this.#parts = parts;
     this.#states = states;
-    this.#room = new ReservedRoom(path);
+    this.#room = new ReservedSpace(path);
   }
 
   state(): Meta | undefined {

@@ -10,7 +10,7 @@ import type { EventFields } from './history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './history/port.js';
 import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { commitTo, openStore, tableOf } from './open-store.js';
-import { bytesIn, ReservedRoom, sharedWrites } from './reserved-room.js';
+import { bytesIn, ReservedSpace, sharedWrites } from './reserved-space.js';
 
 const VERSION = 1;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
@@ -47,7 +47,7 @@ export function hasHistory(dataDir: string): boolean {
 
 export class HistoryFile implements HistoryStore {
   readonly #db: ReturnType<typeof openTables>;
-  readonly #room: ReservedRoom | undefined;
+  readonly #room: ReservedSpace | undefined;
   readonly #path: string;
   /**
    * By key. A caller that requests one row of an event mostly requests others: inflating its pages takes half of the
@@ -63,7 +63,7 @@ export class HistoryFile implements HistoryStore {
     // Another process's reader reads each page only once.
     if (readOnly) return;
     this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
-    this.#room = new ReservedRoom(this.#path);
+    this.#room = new ReservedSpace(this.#path);
   }
 
   state(): HistoryState | undefined {

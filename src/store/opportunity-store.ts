@@ -9,7 +9,7 @@ import { decode, encode } from '../base/wire/codec.js';
 import type { StoredOpportunities, StoredOpportunity, Times } from '../detection/stored-opportunities.js';
 import { decodeDelta } from '../log/delta/codec.js';
 import type { PackedNews } from '../log/delta/opportunity.js';
-import type { Write } from './reserved-room.js';
+import type { Write } from './reserved-space.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { readLog } from './shard-reader.js';
 

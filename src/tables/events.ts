@@ -3,7 +3,7 @@
 import { compareText } from '../base/model/compare.js';
 import type { GameState } from '../base/model/game-state.js';
 import { LIMITS } from '../base/model/limits.js';
-import { ownText } from '../base/wire/own-text.js';
+import { detachedText } from '../base/wire/detached-text.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import { EventRows, type RowOrder } from './event-rows.js';
 
@@ -81,14 +81,14 @@ export class EventList {
     const event: TableEvent = {
       ...delta,
       state: servedState(delta.state),
-      id: ownText(delta.id),
-      homeToken: ownText(delta.homeToken),
-      awayToken: ownText(delta.awayToken),
-      home: ownText(delta.home),
-      away: ownText(delta.away),
+      id: detachedText(delta.id),
+      homeToken: detachedText(delta.homeToken),
+      awayToken: detachedText(delta.awayToken),
+      home: detachedText(delta.home),
+      away: detachedText(delta.away),
       index,
       shard,
-      name: ownText(`${delta.away} @ ${delta.home}`),
+      name: detachedText(`${delta.away} @ ${delta.home}`),
       version: 0,
       rows: new EventRows(order),
       byBook: new Map(),

@@ -2,7 +2,7 @@
 // pointers per column must be followed by a major GC, numbers never.
 
 import { grown, withPlace } from '../base/memory/grown.js';
-import { ownText } from '../base/wire/own-text.js';
+import { detachedText } from '../base/wire/detached-text.js';
 
 const START_TEXTS = 256;
 const NO_TEXT = 0;
@@ -23,7 +23,7 @@ export class TextPool {
     let no = this.#numbers.get(text);
     if (no === undefined) {
       no = this.#free.pop() ?? this.#texts.length;
-      const own = ownText(text);
+      const own = detachedText(text);
       this.#texts[no] = own;
       this.#numbers.set(own, no);
       this.#uses = withPlace(this.#uses, no);

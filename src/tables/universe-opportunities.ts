@@ -2,8 +2,8 @@
 // table, it can give the net changes after any position that the log still has. A change that streams are sent later than
 // lists show it counts as another one at that position.
 
-import { Agenda } from '../base/memory/agenda.js';
 import { Pool } from '../base/memory/pool.js';
+import { TimeQueue } from '../base/memory/time-queue.js';
 import { LIMITS } from '../base/model/limits.js';
 import { retainedAs } from '../detection/kinds/recorded-opportunity.js';
 import { HELD_US } from '../detection/pace.js';
@@ -41,7 +41,7 @@ export class UniverseOpportunities {
   readonly #shards = new Map<number, number>();
   readonly #ended = new Endings();
   /** By the position at which streams are sent them. */
-  readonly #held = new Agenda<Link>();
+  readonly #held = new TimeQueue<Link>();
   readonly #spare = new Pool<Link>(SPARE_MAX);
   readonly #slots: (Link | undefined)[] = [];
   readonly #freeSlots: number[] = [];

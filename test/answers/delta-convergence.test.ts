@@ -6,8 +6,8 @@ import { DeltaReader } from '../../src/answers/delta.js';
 import { DeltaPages } from '../../src/answers/delta-pages.js';
 import { parseSince } from '../../src/answers/delta-since.js';
 import { selectInOrder } from '../../src/answers/select.js';
-import { askedOf } from '../../src/schema/asked.js';
 import { DeltaQuery } from '../../src/schema/odds.js';
+import { requestedParameters } from '../../src/schema/query-shape.js';
 import { RowFilter } from '../../src/tables/filter/filter.js';
 import { universeOf } from '../../src/tables/filter/universe.js';
 import { runs } from '../long.js';
@@ -80,7 +80,7 @@ class Poller {
       since: parseSince(this.#since)!,
       oldest: 0,
       caller: 'poller',
-      asked: askedOf(DeltaQuery, filters),
+      asked: requestedParameters(DeltaQuery, filters),
     });
     const { data, removed, pagination, meta, overflow } = JSON.parse(answer.bytes.toString()) as DeltaAnswer;
     assert.equal(overflow, undefined);

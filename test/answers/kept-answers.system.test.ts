@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { type OddsParams, OddsReader } from '../../src/answers/odds-query.js';
 import { PageCache } from '../../src/answers/page-cache.js';
 import { RowsPage } from '../../src/answers/rows-page.js';
-import { askedOf } from '../../src/schema/asked.js';
 import { OddsQuery } from '../../src/schema/odds.js';
+import { requestedParameters } from '../../src/schema/query-shape.js';
 import { universeOf } from '../../src/tables/filter/universe.js';
 import { runs } from '../long.js';
 import { catalogue } from '../writer/shard/rig.js';
@@ -75,7 +75,7 @@ test('a cached answer equals a new one, including its tag, whatever has happened
                 table,
                 universe,
                 params: { ...params, limit, offset: 0 },
-                asked: askedOf(OddsQuery, params),
+                asked: requestedParameters(OddsQuery, params),
               };
               const before = cache.get(`${no}`, versions[no] ?? -1)?.bytes.toString();
               let made = false;

@@ -5,8 +5,8 @@ import { readBatch } from '../../src/answers/batch.js';
 import { BestReader } from '../../src/answers/best.js';
 import { ComparisonReader } from '../../src/answers/comparison.js';
 import { OutcomesByTable } from '../../src/answers/outcomes.js';
-import { askedOf } from '../../src/schema/asked.js';
 import { BestQuery, ComparisonQuery } from '../../src/schema/odds.js';
+import { requestedParameters } from '../../src/schema/query-shape.js';
 import type { TableEvent } from '../../src/tables/events.js';
 import { type Universe, universeOf } from '../../src/tables/filter/universe.js';
 import { catalogue } from '../writer/shard/rig.js';
@@ -65,7 +65,7 @@ function checkPoll(spine: Spine, atMs: number, raw: readonly RawEvent[], univers
     table,
     universe,
     params: { limit: 100_000, offset: 0 },
-    asked: askedOf(BestQuery, {}),
+    asked: requestedParameters(BestQuery, {}),
     asOfMs: atMs,
   });
   const bestOf = new Map(best.items.map((item) => [`${item.event_id} ${sideOf(item)}`, item]));
@@ -118,7 +118,7 @@ function checkComparison(
     universe,
     event,
     market: undefined,
-    asked: askedOf(ComparisonQuery, {}),
+    asked: requestedParameters(ComparisonQuery, {}),
     asOfMs,
   });
   const shown = comparison.markets.flatMap(({ selections }) =>

@@ -31,9 +31,9 @@ import {
   setBankroll,
   strikeBet,
 } from './commands.js';
+import { ConsumedDepth } from './consumed-depth.js';
+import { type JudgingSettings, judgedRow, judgedRowInHistory } from './judged-row.js';
 import type { Bankroll } from './ledger.js';
-import { type StandingSettings, standingInHistory, standingOf } from './standing.js';
-import { TakenWatch } from './taken-watch.js';
 
 const place = command('bets.place', placeBets);
 const judge = command('bets.judge', judgeBet);
@@ -54,7 +54,7 @@ export interface BetsEngine {
   awaited?: ((ref: EventRef) => AwaitedGame | undefined) | undefined;
 }
 
-export interface BetsOptions extends StandingSettings {
+export interface BetsOptions extends JudgingSettings {
   engine: BetsEngine;
   /** Grades them, and knows rows that have left the table; without it all stay open. */
   history: AskHistory | undefined;
@@ -90,7 +90,7 @@ export class Bets {
   /** Events whose bets are to be graded: all of them, or those of these entries. */
   readonly #events = new Map<string, 'all' | 'open' | Set<string>>();
   #grading: Promise<void> | undefined;
-  readonly #taken: TakenWatch | undefined;
+  readonly #taken: ConsumedDepth | undefined;
   #regradeMs: number;
   /** Bets that were read to be graded. */
   #read = 0;
@@ -109,7 +109,7 @@ export class Bets {
       this.#noteRecorded(changes ?? []);
     });
     if (!judges) return;
-    this.#taken = new TakenWatch({ table: engine.table, store: this.#control.store, paperMax: options.paperMax });
+    this.#taken = new ConsumedDepth({ table: engine.table, store: this.#control.store, paperMax: options.paperMax });
     engine.awaited = (ref) => this.#awaited(ref);
     engine.onDelta((applied, delta) => {
       this.#taken!.apply(applied);
@@ -180,7 +180,7 @@ export class Bets {
     );
     for (const [i, bet] of gone.entries()) {
       const row = rows[i] ?? null;
-      if (row !== null) bet.standing = standingInHistory(engine.catalogue, bet.request.oddsId, row, tier);
+      if (row !== null) bet.standing = judgedRowInHistory(engine.catalogue, bet.request.oddsId, row, tier);
     }
   }
 
@@ -280,7 +280,7 @@ export class Bets {
 
   #standing(oddsId: string, { tier }: Pick<KeyRecord, 'tier'>) {
     const { engine } = this.#options;
-    return standingOf(engine, oddsId, tier, this.#options, engine.clock.now());
+    return judgedRow(engine, oddsId, tier, this.#options, engine.clock.now());
   }
 
   #waitingBets(): readonly Waiting[] {

@@ -25,7 +25,7 @@ import { type Bankroll, type Entry, isWithinReach, NO_ENTRY, newBankroll, replac
 export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remove'>;
 
 /** A row when a bet on it is judged; null if there is none. */
-export interface Standing {
+export interface JudgedRow {
   subject: BetSubject;
   /** Why nothing is filled now, whatever the price; null if the row counts. */
   closed: BetRejection | null;
@@ -37,7 +37,7 @@ export interface Standing {
 
 export interface Placed {
   request: BetRequest;
-  standing: Standing | null;
+  standing: JudgedRow | null;
 }
 
 const BETS_MAX = LIMITS.accountBets.max;
@@ -123,7 +123,7 @@ function repeated(bet: Bet, request: BetRequest): Bet {
 /** Judges a bet that waited; undefined if it does not wait any more. */
 export function judgeBet(
   draft: BetDraft,
-  { account, no, standing, rates }: { account: string; no: number; standing: Standing | null; rates: Rates },
+  { account, no, standing, rates }: { account: string; no: number; standing: JudgedRow | null; rates: Rates },
 ): Bet | undefined {
   draft.remove(`${entryOf.waiting}|${account}|${no}`);
   const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
@@ -134,7 +134,7 @@ export function judgeBet(
   return judged(draft, account, { ...bet, subject, judgeMs: null }, standing, rates);
 }
 
-function judged(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
+function judged(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow | null, rates: Rates): Bet {
   const after =
     bet.mode === 'placed'
       ? asPlaced(draft, account, bet, standing, rates)
@@ -149,14 +149,14 @@ function judged(draft: BetDraft, account: string, bet: Bet, standing: Standing |
 }
 
 /** What the caller did elsewhere is taken as stated. */
-function asPlaced(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
+function asPlaced(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow | null, rates: Rates): Bet {
   if (standing === null) return rejected(bet, 'unknown_odds');
   const rate = rateFor(draft, account, standing, rates);
   if (Number.isNaN(rate)) return rejected(bet, 'no_rate');
   return { ...bet, status: 'filled', rate, fills: [fillAt(bet, bet, rate, draft.nowMs)] };
 }
 
-function onPaper(draft: BetDraft, account: string, bet: Bet, standing: Standing | null, rates: Rates): Bet {
+function onPaper(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow | null, rates: Rates): Bet {
   if (standing === null) return rejected(bet, 'unknown_odds');
   const { closed, quote } = standing;
   if (closed !== null) return rejected(bet, closed);
@@ -182,7 +182,7 @@ function rejected(bet: Bet, reason: Bet['reason']): Bet {
   return { ...bet, status: 'rejected', reason };
 }
 
-function rateFor(draft: BetDraft, account: string, { subject }: Standing, rates: Rates): number {
+function rateFor(draft: BetDraft, account: string, { subject }: JudgedRow, rates: Rates): number {
   return exchangeRate(subject.currency, bankrollOf(draft, account).currency, rates);
 }
 

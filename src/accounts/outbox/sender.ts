@@ -3,7 +3,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { AlertRule, QueuedMessage } from '../../base/model/alert.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { requestedWaitMs } from './requested-wait.js';
+import { retryAfterMs } from './retry-after.js';
 import type { Reach } from './target.js';
 import { TARGETS } from './targets.js';
 
@@ -67,7 +67,7 @@ export class Sender {
     if (gone.includes(statusCode)) return { kind: 'gone', reason };
     const retryAfter = response.headers['retry-after'];
     const requested = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
-    return { kind: 'failed', reason, waitMs: requestedWaitMs(statusCode, requested, text, now()) };
+    return { kind: 'failed', reason, waitMs: retryAfterMs(statusCode, requested, text, now()) };
   }
 
   /** @param trusted configured by the operator: it may be anywhere */

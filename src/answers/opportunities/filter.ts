@@ -8,9 +8,9 @@ import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { searchedTeams } from '../../tables/filter/event-search.js';
 import { decimalBounds, RowFilter } from '../../tables/filter/filter.js';
+import { standsIn, wordsOf } from '../../tables/filter/name-search.js';
 import { requestedMarkets } from '../../tables/filter/requested-names.js';
 import type { Universe } from '../../tables/filter/universe.js';
-import { standsIn, wordsOf } from '../../tables/filter/words.js';
 import type { OddsTable } from '../../tables/table.js';
 
 export interface OpportunityFilterParams {

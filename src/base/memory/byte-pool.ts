@@ -1,7 +1,8 @@
 // Byte strings that many rows share, one copy of each, outside the heap. Each has a number and a reference count, and
 // is freed when nobody uses it any more.
+
+import { ByteAllocator } from './byte-allocator.js';
 import { withPlace } from './grown.js';
-import { Places } from './places.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const START_BUCKETS = 1_024;
@@ -11,7 +12,7 @@ const VIEWS_CACHED = 256;
 const LOAD_MAX = 1;
 
 export class BytePool {
-  readonly #places = new Places(CHUNK_BYTES);
+  readonly #places = new ByteAllocator(CHUNK_BYTES);
   /** By number; 0 means none. */
   #place = new Uint32Array(START_BUCKETS);
   #length = new Uint32Array(START_BUCKETS);

@@ -29,7 +29,7 @@ const PREDICTED_MAX = LIMITS.predictedEvents.max;
 export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
-  const { sportsOf, booksOf } = askedOf(catalogue);
+  const { sportsOf, booksOf } = requestedParameters(catalogue);
   return [
     route({
       method: 'GET',
@@ -94,7 +94,7 @@ function predictionsRoute(
   history: AskHistory | undefined,
   costly: AccountQueue,
 ): Route {
-  const { sportsOf, booksOf } = askedOf(catalogue);
+  const { sportsOf, booksOf } = requestedParameters(catalogue);
   return route({
     method: 'GET',
     path: '/api/v1/historical/predictions',
@@ -131,7 +131,7 @@ function predictionsRoute(
   });
 }
 
-function askedOf(catalogue: Catalogue) {
+function requestedParameters(catalogue: Catalogue) {
   return {
     sportsOf: (text: string | undefined) =>
       text === undefined ? null : [...catalogue.sportsMatching(splitList(text)).sports],

@@ -4,7 +4,7 @@ import { pageOfItems, pageOfObject, paginate } from '../../answers/page.js';
 import type { Clock } from '../../base/model/clock.js';
 import { formatMs } from '../../base/model/time.js';
 import type { CursorPagination } from '../../schema/envelope.js';
-import { passedOver } from '../../tables/filter/passed-over.js';
+import { ignoredNames } from '../../tables/filter/ignored-names.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPage } from './answer.js';
 
@@ -90,5 +90,5 @@ function paginationOf({ length: count }: readonly unknown[], page: ListPage): Cu
 
 /** With what was ignored: no answer can forget it. */
 export function metaOf(context: Pick<Context, 'asked'>, { unknown = [], ...meta }: Meta): object {
-  return { ...meta, ...passedOver(unknown, context.asked) };
+  return { ...meta, ...ignoredNames(unknown, context.asked) };
 }

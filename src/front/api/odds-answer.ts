@@ -3,10 +3,10 @@
 import type { Static } from 'typebox';
 import { checkOpenings } from '../../accounts/access.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../../answers/csv.js';
-import { type OddsObject, picked } from '../../answers/look-inside.js';
 import { OddsReader } from '../../answers/odds-query.js';
 import { type KeptPage, pageOfItems } from '../../answers/page.js';
 import { PageCache } from '../../answers/page-cache.js';
+import { type OddsObject, picked } from '../../answers/row-objects.js';
 import { WholeRows } from '../../answers/whole-rows.js';
 import { type Depth, depthOf } from '../../base/model/depth.js';
 import { ApiError } from '../../base/model/errors.js';

@@ -1,6 +1,6 @@
 // GET /odds and GET /events/{eventId}/odds.
 
-import { eventOdds, type OddsObject, withState } from '../../answers/look-inside.js';
+import { eventOdds, type OddsObject, withState } from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
 import { depthOf } from '../../base/model/depth.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';

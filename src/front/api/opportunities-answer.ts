@@ -11,7 +11,7 @@ import { type ListAnswer, list, listInPieces } from '../../answers/opportunities
 import { OpenStakes } from '../../answers/opportunities/open-stakes.js';
 import { Portfolios, type PortfolioTerms } from '../../answers/opportunities/portfolio.js';
 import { OpportunityPresenter, type ServedOpportunity } from '../../answers/opportunities/presenter.js';
-import { Taking } from '../../answers/opportunities/taking.js';
+import { StakePricing } from '../../answers/opportunities/stake-pricing.js';
 import type { Universes } from '../../answers/opportunities/universes.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
@@ -213,10 +213,10 @@ export class OpportunityAnswers {
   }
 
   /** What the items are worth for a stake; undefined if none is stated. */
-  #taking(stake: number | undefined, currency: string, limits: Partial<Limits>): Taking | undefined {
+  #taking(stake: number | undefined, currency: string, limits: Partial<Limits>): StakePricing | undefined {
     if (stake === undefined) return undefined;
     const { catalogue, table } = this.#engine;
-    return new Taking(table, catalogue.rates, { total: stake, currency }, { ...DEFAULT_LIMITS, ...limits });
+    return new StakePricing(table, catalogue.rates, { total: stake, currency }, { ...DEFAULT_LIMITS, ...limits });
   }
 
   async #proposal(caller: Caller, matching: readonly Opportunity[], { stakes }: ListRequest, currency: string) {

@@ -10,7 +10,7 @@ import type { Transient } from '../../base/memory/transient.js';
 import type { ApiError, ErrorCode } from '../../base/model/errors.js';
 import type { Right } from '../../rules/catalogue/tiers.js';
 import type { Tier } from '../../rules/catalogue/types.js';
-import type { Asked } from '../../schema/asked.js';
+import type { RequestedParameters } from '../../schema/query-shape.js';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
@@ -60,7 +60,7 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   /** The parameters in the route's schema, coerced, validated, with defaults. Shared between requests: read only. */
   readonly query: Readonly<Query>;
   /** What the query asks for, by the route's schema: filters for cursors, `meta.filters`, `meta.ignored`. */
-  readonly asked: Asked;
+  readonly asked: RequestedParameters;
   /** The validated JSON body if the route has `body`, the bytes if it has `rawBody`, else undefined. */
   readonly body: Body;
   /** Media type of the body in lower case, without parameters. */

@@ -7,7 +7,7 @@ import type { HttpRequestDone } from '../../base/diagnostics/channels.js';
 import { ApiError } from '../../base/model/errors.js';
 import { shownFailure } from '../../base/model/storage-error.js';
 import type { Tier } from '../../rules/catalogue/types.js';
-import type { Asked } from '../../schema/asked.js';
+import type { RequestedParameters } from '../../schema/query-shape.js';
 import { acceptsGzip } from './accept-encoding.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import { type AnswerHost, CLIENT_GONE, OutgoingAnswer } from './outgoing-answer.js';
@@ -75,7 +75,7 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     return this.parsed.query as never;
   }
 
-  get asked(): Asked {
+  get asked(): RequestedParameters {
     return this.parsed;
   }
 

@@ -6,7 +6,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Transient } from '../../base/memory/transient.js';
 import type { Tier } from '../../rules/catalogue/types.js';
-import type { Asked } from '../../schema/asked.js';
+import type { RequestedParameters } from '../../schema/query-shape.js';
 import type { Answer, RequestContext, ResponseStream, Route, TaggedAnswer } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { ReadQuery } from './query-reader.js';
@@ -28,7 +28,7 @@ class InternalRequest implements RequestContext<never, never> {
   readonly path: string;
   readonly params = {};
   readonly query: never;
-  readonly asked: Asked;
+  readonly asked: RequestedParameters;
   readonly body = undefined as never;
   readonly contentType = '';
   readonly acceptsGzip = false;

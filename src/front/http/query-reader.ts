@@ -6,9 +6,9 @@ import { Compile, type Validator } from 'typebox/schema';
 import { SeenTexts } from '../../base/memory/seen-texts.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { type Asked, QueryShape } from '../../schema/asked.js';
 import { WHOLE, WHOLE_FORMATS } from '../../schema/filters.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
+import { QueryShape, type RequestedParameters } from '../../schema/query-shape.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
@@ -24,10 +24,10 @@ interface Beside {
 }
 
 /** A query's text and its parameters. */
-export class ReadQuery implements Asked {
+export class ReadQuery implements RequestedParameters {
   readonly #shape: QueryShape;
   #filters: string | undefined;
-  #echo: Asked['echo'] | undefined;
+  #echo: RequestedParameters['echo'] | undefined;
   #echoText: string | undefined;
   /** Without `api_key`. */
   readonly text: string;
@@ -81,7 +81,7 @@ export class ReadQuery implements Asked {
     return this.#filters;
   }
 
-  get echo(): Asked['echo'] {
+  get echo(): RequestedParameters['echo'] {
     this.#echo ??= this.#shape.echo(this.query);
     return this.#echo;
   }

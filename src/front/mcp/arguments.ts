@@ -2,10 +2,10 @@
 import { ApiError } from '../../base/model/errors.js';
 
 /** Lists become comma lists; null counts as absent. Throws ApiError `invalid_request` for objects. */
-export function queryTextOf(args: Readonly<Record<string, unknown>>, passedOver: readonly string[]): string {
+export function queryTextOf(args: Readonly<Record<string, unknown>>, ignoredNames: readonly string[]): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(args)) {
-    if (value === null || value === undefined || passedOver.includes(name)) continue;
+    if (value === null || value === undefined || ignoredNames.includes(name)) continue;
     pairs.append(name, Array.isArray(value) ? value.map((item) => scalar(name, item)).join(',') : scalar(name, value));
   }
   return pairs.toString();

@@ -8,8 +8,8 @@ import type { EngineOptions } from '../../engine/engine-options.js';
 import type { ClusterState, IngestAnswer, IngestOptions } from '../../engine/engine-view.js';
 import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
 import type { LogSource } from '../port/source.js';
-import { AskedUniverses } from './asked-universes.js';
-import { Conditions } from './conditions.js';
+import { RequestedUniverses } from './requested-universes.js';
+import { Waiter } from './waiter.js';
 
 export interface ClusterPart {
   readonly leads: boolean;
@@ -24,13 +24,13 @@ export interface ClusterPart {
 
 export class ClusterEngine extends Engine {
   readonly #part: ClusterPart;
-  readonly #conditions = new Conditions();
-  readonly #universes: AskedUniverses;
+  readonly #conditions = new Waiter();
+  readonly #universes: RequestedUniverses;
 
   constructor(options: EngineOptions, part: ClusterPart) {
     super({ ...options, standby: true });
     this.#part = part;
-    this.#universes = new AskedUniverses({
+    this.#universes = new RequestedUniverses({
       request: (kind, body) => part.request(kind, body),
       permanent: this.permanent,
       conditions: this.#conditions,

@@ -27,8 +27,8 @@ import type { OpportunityTable } from '../../tables/opportunity-table.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
 import { DEADLINE_MS } from '../requests/requests.js';
-import { AskedUniverses } from './asked-universes.js';
-import { Conditions } from './conditions.js';
+import { RequestedUniverses } from './requested-universes.js';
+import { Waiter } from './waiter.js';
 
 export interface FollowingEngineOptions {
   /** The writer's stores, opened read-only. */
@@ -61,8 +61,8 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #source: LogSource;
   readonly delayed: DelayedTable;
   readonly #follower: Follower;
-  readonly #universes: AskedUniverses;
-  readonly #conditions = new Conditions();
+  readonly #universes: RequestedUniverses;
+  readonly #conditions = new Waiter();
   #epoch: string;
   #writer: string | null = null;
   #fronts = 0;
@@ -116,7 +116,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.delayed = delayed;
     this.#follower = follower;
     this.#wholeFrom = position;
-    this.#universes = new AskedUniverses({
+    this.#universes = new RequestedUniverses({
       request: (kind, body) => this.#source.request(kind, body),
       permanent: new Set(startUniverses(this.catalogue).map(({ key }) => key)),
       conditions: this.#conditions,

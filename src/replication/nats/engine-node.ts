@@ -14,7 +14,6 @@ import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { Terms } from '../port/terms.js';
 import { type AnyRequest, answerBytes, type RequestKind, type Requests } from '../requests/requests.js';
-import { answered, pause } from './attempts.js';
 import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
@@ -23,6 +22,7 @@ import type { ClusterNats } from './nats.js';
 import { natsHeartbeats } from './nats-heartbeats.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
+import { answered, pause } from './retries.js';
 import type { Snapshots } from './snapshots.js';
 import { Term } from './term.js';
 

@@ -10,7 +10,7 @@ import { type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
 import { commitTo } from '../../store/open-store.js';
-import { ReservedRoom } from '../../store/reserved-room.js';
+import { ReservedSpace } from '../../store/reserved-space.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
 
 export type FrontDirectory = StoreView & { close(): Promise<void> };
@@ -22,7 +22,7 @@ export class FrontStore {
   readonly directory: FrontDirectory;
   readonly delayed: DelayedStore;
   readonly #envs: readonly ShardEnv[];
-  readonly #rooms: readonly ReservedRoom[];
+  readonly #rooms: readonly ReservedSpace[];
   readonly #control: ControlStore;
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
@@ -33,7 +33,7 @@ export class FrontStore {
   constructor(path: string, identity: Identity, logSeconds: number) {
     const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard));
     this.#envs = envs;
-    this.#rooms = envs.map((env) => new ReservedRoom(env.path));
+    this.#rooms = envs.map((env) => new ReservedSpace(env.path));
     this.#keepUs = logSeconds * 1e6;
     this.#eventIds = envs.map(() => new Map());
     this.delayed = new DelayedStore(path);

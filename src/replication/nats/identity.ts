@@ -27,8 +27,8 @@ import {
 } from '../../store/data-directory.js';
 import { OtherOdds } from '../../store/held-odds.js';
 import { FILE_MODE } from '../../store/private-files.js';
-import { answered, NatsUnavailable, PATIENCE_MS, pause, TRY_AGAIN_MS } from './attempts.js';
 import type { LogPlace } from './replica.js';
+import { answered, NatsUnavailable, PATIENCE_MS, pause, TRY_AGAIN_MS } from './retries.js';
 
 const KEY = 'identity';
 const FILE = 'cluster.json';

@@ -5,9 +5,9 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../../base/model/clock.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { pause } from './attempts.js';
 import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS, listen } from './nats.js';
+import { pause } from './retries.js';
 
 export interface LogFollowerOptions {
   nats: ClusterNats;

@@ -2,9 +2,9 @@
 // retention, but never what comes after the newest snapshot or after one that is being loaded.
 import { monotonicMs } from '../../base/model/clock.js';
 import type { EngineLog } from '../../base/model/log.js';
-import { inTime } from './attempts.js';
 import type { ClusterNats } from './nats.js';
 import type { LogPlace } from './replica.js';
+import { inTime } from './retries.js';
 import { type SnapshotHead, type Snapshots, snapshotName } from './snapshots.js';
 
 export interface LogKeeperOptions {

@@ -3,9 +3,9 @@
 // and the rest are sent again.
 
 import { LIMITS } from '../../base/model/limits.js';
-import { isWrongSequence, pause } from './attempts.js';
 import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS } from './nats.js';
+import { isWrongSequence, pause } from './retries.js';
 
 export interface LogPublisherOptions {
   nats: ClusterNats;

@@ -23,7 +23,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { monotonicMs } from '../../base/model/clock.js';
-import { inTime, NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './attempts.js';
+import { inTime, NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './retries.js';
 
 export interface NatsOptions {
   /** `nats://host:port` or `tls://host:port`. */

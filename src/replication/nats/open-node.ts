@@ -19,7 +19,6 @@ import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogSource } from '../port/source.js';
 import { NEVER, type Writer } from '../port/terms.js';
 import type { AnyRequest } from '../requests/requests.js';
-import { answered, pause } from './attempts.js';
 import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
@@ -34,6 +33,7 @@ import {
 } from './identity.js';
 import { type ClusterNats, connectCluster, type NatsOptions } from './nats.js';
 import type { LogPlace } from './replica.js';
+import { answered, pause } from './retries.js';
 import { type SnapshotHead, Snapshots } from './snapshots.js';
 
 export interface NodeOptions {

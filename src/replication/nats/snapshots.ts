@@ -7,9 +7,9 @@ import type { ObjectStore } from '@nats-io/obj';
 import { monotonicMs } from '../../base/model/clock.js';
 import type { StreamPosition } from '../../base/model/stream-position.js';
 import { decode, encode } from '../../base/wire/codec.js';
-import { inTime } from './attempts.js';
 import type { LogMark } from './frame.js';
 import type { ClusterNats } from './nats.js';
+import { inTime } from './retries.js';
 
 /** Metadata of a snapshot, stored beside it; its position is that of the newest batch in it. */
 export interface SnapshotHead extends StreamPosition {

@@ -2,7 +2,7 @@
 import { isActive, isIndicative } from '../../base/model/activity.js';
 import type { RowIdentity } from '../../base/model/row.js';
 import type { ReadRow } from '../../base/model/row-delta.js';
-import { ownText } from '../../base/wire/own-text.js';
+import { detachedText } from '../../base/wire/detached-text.js';
 import type { HistoryRow, Point } from './event-record.js';
 
 /** The new price of a row. */
@@ -22,7 +22,7 @@ export function addedRow(
   const { id, market, selection, selectionType, player, stat, team, alternate } = identity;
   return {
     place: -1,
-    id: ownText(id),
+    id: detachedText(id),
     book: intern(book),
     market: intern(market),
     selection: intern(selection),

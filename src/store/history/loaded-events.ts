@@ -2,7 +2,7 @@
 
 import { Interner } from '../../base/memory/interner.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { ownText } from '../../base/wire/own-text.js';
+import { detachedText } from '../../base/wire/detached-text.js';
 import { type HistoryEvent, unpackRows } from './event-record.js';
 import { readPage } from './page.js';
 import type { HistoryStore } from './port.js';
@@ -22,7 +22,7 @@ export class LoadedEvents {
   }
 
   /** Texts of a delta are substrings of one long string: stored ones are copied. */
-  readonly intern = (text: string): string => this.#texts.intern(ownText(text));
+  readonly intern = (text: string): string => this.#texts.intern(detachedText(text));
 
   /** Undefined if it is not in memory. */
   inMemory(hno: number): HistoryEvent | undefined {

@@ -16,7 +16,7 @@ import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
 import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
-import { Unwritten } from './unwritten.js';
+import { WriteBuffer } from './write-buffer.js';
 
 export class Recorder {
   readonly #store: HistoryStore;
@@ -26,7 +26,7 @@ export class Recorder {
   readonly #changed = new Set<HistoryEvent>();
   /** The parts of changed events to be written: valid until they change again. */
   readonly #packed = new Map<HistoryEvent, PackedEvent>();
-  readonly #unwritten = new Unwritten();
+  readonly #unwritten = new WriteBuffer();
   #nextHno = 1;
   readonly gaps = new Gaps();
   #epoch = '';

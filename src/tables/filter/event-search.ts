@@ -5,8 +5,8 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { slug } from '../../rules/catalogue/team-name.js';
 import type { TableEvent } from '../events.js';
+import { standsIn, wordsOf, wordsStartIn } from './name-search.js';
 import { splitList } from './universe.js';
-import { standsIn, wordsOf, wordsStartIn } from './words.js';
 
 export interface SearchParams {
   /** YYYY-MM-DD: day of the start in the league's home time zone. */

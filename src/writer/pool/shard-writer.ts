@@ -17,7 +17,7 @@ import { CommitGuard } from '../../store/commit-guard.js';
 import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
-import { bytesIn, ReservedRoom, type Write } from '../../store/reserved-room.js';
+import { bytesIn, ReservedSpace, type Write } from '../../store/reserved-space.js';
 import {
   readMeta,
   type ShardEnv,
@@ -60,7 +60,7 @@ export class ShardWriter implements ShardStore {
   readonly #guard: CommitGuard;
   readonly #gate: CommitGate;
   readonly #opportunities: OpportunityStore;
-  readonly #room: ReservedRoom;
+  readonly #room: ReservedSpace;
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
@@ -94,7 +94,7 @@ export class ShardWriter implements ShardStore {
     this.#retention = retention;
     this.#meta = readMeta(env);
     this.#opportunities = new OpportunityStore(env);
-    this.#room = new ReservedRoom(env.path);
+    this.#room = new ReservedSpace(env.path);
   }
 
   load(state: ShardState): void {

@@ -7,9 +7,9 @@ import {
   bankrollOf,
   entryOf,
   gradeBets,
+  type JudgedRow,
   judgeBet,
   placeBets,
-  type Standing,
   setBankroll,
   strikeBet,
 } from '../../../src/accounts/bets/commands.js';
@@ -55,7 +55,7 @@ class MemoryDraft implements BetDraft {
   }
 }
 
-function standing(oddsId: string, fields: Partial<Standing['quote']> = {}, more: Partial<Standing> = {}): Standing {
+function standing(oddsId: string, fields: Partial<JudgedRow['quote']> = {}, more: Partial<JudgedRow> = {}): JudgedRow {
   return {
     subject: {
       oddsId,
@@ -99,7 +99,7 @@ const request = (cents: number, fields: object = {}) => ({
   note: null,
   ...fields,
 });
-const placed = (draft: MemoryDraft, cents: number, stands: Standing | null, fields: object = {}, rates = {}): Bet =>
+const placed = (draft: MemoryDraft, cents: number, stands: JudgedRow | null, fields: object = {}, rates = {}): Bet =>
   placeBets(draft, {
     account: ACCOUNT,
     tier: 'pro',
@@ -109,7 +109,7 @@ const placed = (draft: MemoryDraft, cents: number, stands: Standing | null, fiel
 
 test('a bet is filled by what stands, or rejected with its reason', () => {
   const draft = new MemoryDraft();
-  const judged = (stands: Standing | null, fields: object = {}) => {
+  const judged = (stands: JudgedRow | null, fields: object = {}) => {
     const { status, reason } = placed(draft, 1_000, stands, fields);
     return [status, reason];
   };
@@ -325,7 +325,7 @@ test('profits are summed before they are rounded: many small bets make and lose 
 test('a lay stakes what it may lose: stake × (odds - 1), and wins the stake where the selection loses', () => {
   const draft = new MemoryDraft();
   setBankroll(draft, { account: ACCOUNT, deposits: 2_000, currency: 'USD' });
-  const lay = (oddsId: string, levels: { decimal: number; cents: number }[]): Standing => {
+  const lay = (oddsId: string, levels: { decimal: number; cents: number }[]): JudgedRow => {
     const stands = standing(oddsId, { lay: true, bound: 'depth', levels });
     return { ...stands, subject: { ...stands.subject, market: 'moneyline_lay', lay: true } };
   };

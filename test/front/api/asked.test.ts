@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Type } from '../../../src/base/model/json-schema.js';
 import { TOOLS } from '../../../src/front/mcp/tool-table.js';
-import { askedOf } from '../../../src/schema/asked.js';
 import { CLIENT_PARAMS } from '../../../src/schema/client-types.js';
+import { requestedParameters } from '../../../src/schema/query-shape.js';
 import { shared } from '../../shared.js';
 import { api, fillWorld, type Json } from '../api.js';
 import { ARSENAL, LAKERS } from './serving.js';
@@ -43,9 +43,13 @@ test('every parameter of every route is in the key of its cursors, unless it cho
   const { reads } = await made();
   for (const { path, names } of reads) {
     const schema = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])));
-    const plain = askedOf(schema, {}).filters;
+    const plain = requestedParameters(schema, {}).filters;
     for (const name of names)
-      assert.equal(askedOf(schema, { [name]: 'x' }).filters !== plain, !NOT_IN_KEYS.includes(name), `${path} ${name}`);
+      assert.equal(
+        requestedParameters(schema, { [name]: 'x' }).filters !== plain,
+        !NOT_IN_KEYS.includes(name),
+        `${path} ${name}`,
+      );
   }
 });
 

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../src/base/model/limits.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
 import { COST, costlyQueue, spendOnAll } from '../../../src/front/api/cost.js';
 import type { RequestContext } from '../../../src/front/http/context.js';
-import { askedOf } from '../../../src/schema/asked.js';
+import { requestedParameters } from '../../../src/schema/query-shape.js';
 import type { OddsTable } from '../../../src/tables/table.js';
 import { api } from '../api.js';
 import { engineFor, moneyline, NOW, overUnder } from './serving.js';
@@ -43,7 +43,7 @@ test('a large batch is composed in pieces, and nothing of it is sent before the 
     query: {},
     body: { event_ids: [...ids, 'nowhere'] },
     tier: 'enterprise',
-    asked: askedOf(Type.Object({}), {}),
+    asked: requestedParameters(Type.Object({}), {}),
     aborted: false,
     requireKey: () => ({ account: 'acc' }) as KeyRecord,
     spend: (rows) => {

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
 import { systemClock } from '../../../src/base/model/clock.js';
 import { decode, encode } from '../../../src/base/wire/codec.js';
-import { answered, NatsUnavailable } from '../../../src/replication/nats/attempts.js';
 import {
   adoptSecret,
   invalidatePlace,
@@ -16,6 +15,7 @@ import {
   settleIdentity,
 } from '../../../src/replication/nats/identity.js';
 import { connectCluster } from '../../../src/replication/nats/nats.js';
+import { answered, NatsUnavailable } from '../../../src/replication/nats/retries.js';
 import { bootId } from '../../../src/store/checkpoints.js';
 import { makeIdentity, openDataDirectory, readIdentity, writeIdentity } from '../../../src/store/data-directory.js';
 import { newFolder } from '../../temp-folders.js';

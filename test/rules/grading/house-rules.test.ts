@@ -12,12 +12,12 @@ const { types, houseRules, localDate } = (() => {
   return { ...catalogue, localDate: (league: string, ms: number) => catalogue.localDate(league, ms) };
 })();
 
-interface Asked extends Partial<BetQuestion> {
+interface RequestedParameters extends Partial<BetQuestion> {
   book?: string;
   league?: string;
 }
 
-function bet(type: string, sport: string, selection: string, asked: Asked = {}): BetQuestion {
+function bet(type: string, sport: string, selection: string, asked: RequestedParameters = {}): BetQuestion {
   const { book = 'nobody', league = '', ...rest } = asked;
   const about = { line: null, team: null, player: null, threeWay: false };
   return {

@@ -1,8 +1,8 @@
 // Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
 // Markets that ask another question than a book's market are excluded and counted.
 import type { Outcome as Word } from '../../../base/model/result.js';
-import type { OutcomeFacts } from '../kit/facts.js';
 import type { Outcome, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import type { OutcomeFacts } from '../kit/market-ids.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import type { MarketBook } from './market-cache.js';
 import type { MarketDefinition } from './market-definition.js';

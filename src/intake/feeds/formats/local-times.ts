@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
-import { ownText } from '../../../base/wire/own-text.js';
+import { detachedText } from '../../../base/wire/detached-text.js';
 import { WallClock } from '../files/zoned-time.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { dayOf } from './days.js';
@@ -25,7 +25,7 @@ export class LocalTimes {
     let read = this.#known.get(text);
     if (read === undefined) {
       // A cell is a part of its file's text, which must not stay in memory with it.
-      const own = ownText(text);
+      const own = detachedText(text);
       read = this.#read(own.trim());
       this.#known.set(own, read);
     }

@@ -5,7 +5,7 @@ import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/field-readers.js';
 import { Sequence } from '../kit/sequence.js';
 import type { Dial } from '../kit/transport.js';
 import type { VenuePause } from '../kit/venue-pause.js';

@@ -3,7 +3,7 @@
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueTeams } from '../kit/teams.js';
 import { addEvent, type ListedGame, type SportOf } from './read-events.js';

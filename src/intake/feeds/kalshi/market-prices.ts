@@ -2,8 +2,8 @@
 // differ from them is outdated.
 import { LIMITS } from '../../../base/model/limits.js';
 import type { FeedContext } from '../feed.js';
+import { type Fields, objectsOf, textOf } from '../kit/field-readers.js';
 import { MICROS } from '../kit/probability-price.js';
-import { type Fields, objectsOf, textOf } from '../kit/reading.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
 import { type ContractBook, countOf, priceOf } from './contract-book.js';

@@ -2,7 +2,7 @@
 // rotation, up to a hundred per request; books whose best prices differ from the list of markets come first.
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
-import { fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import { wait } from '../wait.js';
 import type { BookSource } from './book-source.js';

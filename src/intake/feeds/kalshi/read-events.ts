@@ -2,7 +2,7 @@
 // three events of three series; their tickers agree in the part after the series.
 import type { ResolvedTeam } from '../../../rules/catalogue/types.js';
 import { lineTypes } from '../../../rules/markets/aliases.js';
-import { type Fields, numberOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Fields, numberOf, objectsOf, textOf } from '../kit/field-readers.js';
 import type { VenueTeams } from '../kit/teams.js';
 import type { ContractSide } from './contract-book.js';
 import type { Series } from './series.js';

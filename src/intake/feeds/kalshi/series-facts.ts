@@ -1,7 +1,7 @@
 // What only a series itself states: its fee, a multiplier of the usual one, and the title in addresses of its pages.
 import { slug } from '../../../rules/catalogue/team-name.js';
 import type { FeedContext } from '../feed.js';
-import { fieldsOf, numberOf, textOf } from '../kit/reading.js';
+import { fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { Rest } from '../kit/rest.js';
 
 /** Fees change rarely, and by announcement. */

@@ -3,7 +3,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
 import { LocalCalendar } from '../../../rules/catalogue/local-date.js';
-import { type Fields, objectsOf, textOf, timeOf } from '../kit/reading.js';
+import { type Fields, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
 
 export interface GameStart {
   startMs: number;

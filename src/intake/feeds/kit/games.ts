@@ -8,9 +8,9 @@ import type { Outcome as Word } from '../../../base/model/result.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import { formatMs } from '../../../base/model/time.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
-import { type GameFacts, type MarketFacts, type OutcomeFacts, refOf, type Settled } from './facts.js';
 import { sameLadder } from './ladder.js';
 import { chooseMainLines } from './main-lines.js';
+import { type GameFacts, type MarketFacts, type OutcomeFacts, refOf, type Settled } from './market-ids.js';
 import type { OutgoingGame, OutgoingGames } from './outgoing.js';
 
 /** The current offer of an outcome. */

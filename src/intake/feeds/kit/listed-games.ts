@@ -1,8 +1,8 @@
 // Tracks a venue's listing over time. A page that moves while it is read may skip a game: missing once it is closed,
 // missing twice it is removed.
 import { LIMITS } from '../../../base/model/limits.js';
-import type { GameFacts } from './facts.js';
 import type { VenueGame, VenueGames } from './games.js';
+import type { GameFacts } from './market-ids.js';
 
 /** More games than any calendar has. */
 const GAMES_MAX = LIMITS.venueGames.max;

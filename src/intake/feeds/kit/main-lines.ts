@@ -1,5 +1,5 @@
 // Chooses the main line among a game's markets of one type: venues list many spreads and totals and mark none as main.
-import type { MarketFacts } from './facts.js';
+import type { MarketFacts } from './market-ids.js';
 
 interface LinedMarket {
   readonly facts: MarketFacts;

@@ -1,6 +1,6 @@
 // The changes of a feed's games as ingest messages, and how they are taken back if nothing of them was accepted.
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
-import { type GameFacts, refOf, type Settled, settlementOf } from './facts.js';
+import { type GameFacts, refOf, type Settled, settlementOf } from './market-ids.js';
 
 /** A book's game, sent as one event. */
 export interface OutgoingGame {

@@ -5,7 +5,7 @@ import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
-import { type Fields, fieldsOf } from './reading.js';
+import { type Fields, fieldsOf } from './field-readers.js';
 import { VenuePause } from './venue-pause.js';
 
 export interface RestOptions {

@@ -4,7 +4,7 @@
 import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
-import { type GameFacts, refOf } from './facts.js';
+import { type GameFacts, refOf } from './market-ids.js';
 import type { OutgoingGame, OutgoingGames } from './outgoing.js';
 
 const ROWS_MAX = LIMITS.mirroredRows.max;

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../base/model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, jsonOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, jsonOf, objectsOf, textOf } from '../kit/field-readers.js';
 import type { VenuePause } from '../kit/venue-pause.js';
 
 export interface ChannelOptions {

@@ -3,9 +3,9 @@
 import { LIMITS } from '../../../base/model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
+import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
 import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { VenuePause } from '../kit/venue-pause.js';

@@ -2,7 +2,7 @@
 // that it joins nothing that may settle otherwise.
 
 import { lineTypes } from '../../../rules/markets/aliases.js';
-import { type Fields, fieldsOf, numberOf, textOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
 
 /** What a row needs to know of its game. */

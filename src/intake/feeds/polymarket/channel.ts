@@ -2,8 +2,8 @@
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
+import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
-import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/reading.js';
 import type { VenuePause } from '../kit/venue-pause.js';
 import { webSocket } from '../kit/web-socket.js';
 import { STREAMED } from './documented.js';

@@ -4,13 +4,13 @@
 import { defined } from '../../../base/model/defined.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
+import { type Fields, fieldsOf, textOf, textsOf } from '../kit/field-readers.js';
 import { type Outcome, type VenueGame, VenueGames, type VenueMarket, withoutRepeats } from '../kit/games.js';
 import { ladderOf, topOdds } from '../kit/ladder.js';
 import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
-import { type Fields, fieldsOf, textOf, textsOf } from '../kit/reading.js';
 import { Rest } from '../kit/rest.js';
 import { Settlements, type Words } from '../kit/settlements.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';

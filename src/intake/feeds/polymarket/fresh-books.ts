@@ -1,7 +1,7 @@
 // Fetches whole books through the CLOB's REST API: at once for tokens whose messages may have been missed, and in
 // rotation for all others, because a lost message with no message after it would go unnoticed.
 import type { FeedContext } from '../feed.js';
-import { objectsOf, textOf } from '../kit/reading.js';
+import { objectsOf, textOf } from '../kit/field-readers.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
 import { CHECK_EVERY_MS, CHECK_QUIET_EVERY_MS, type TokenBook } from './token-book.js';

@@ -1,6 +1,6 @@
 // Discovery: the games that Polymarket lists, page by page through its Gamma API.
 import { LIMITS } from '../../../base/model/limits.js';
-import { type Fields, objectsOf, textOf } from '../kit/reading.js';
+import { type Fields, objectsOf, textOf } from '../kit/field-readers.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueLeague } from './leagues.js';
 

@@ -2,7 +2,7 @@
 // books' questions, by a list of allowed types; every other market of a game has a market type of its own.
 
 import { lineTypes } from '../../../rules/markets/aliases.js';
-import { type Fields, numberOf, textOf, textsOf } from '../kit/reading.js';
+import { type Fields, numberOf, textOf, textsOf } from '../kit/field-readers.js';
 import type { VenueTeams } from '../kit/teams.js';
 
 export interface GameSides {

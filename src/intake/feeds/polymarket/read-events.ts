@@ -1,6 +1,6 @@
 // Parses Gamma's events into games with their markets. Pure. An event is a game by its league, both teams and its
 // start; a series, a championship or a question about two games has the same words in its title and is none.
-import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
 import type { VenueTeams } from '../kit/teams.js';
 import { type Question, questionOf } from './questions.js';
 

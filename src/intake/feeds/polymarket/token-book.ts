@@ -1,9 +1,9 @@
 // The order book of one token: replaced by whole books, updated by changes, and compared with the venue's best prices
 // after them, as nothing else reveals a lost message.
 import { LIMITS } from '../../../base/model/limits.js';
+import { type Fields, objectsOf, textOf } from '../kit/field-readers.js';
 import { Levels } from '../kit/levels.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
-import { type Fields, objectsOf, textOf } from '../kit/reading.js';
 
 export interface LevelChange {
   side: 'bid' | 'ask';

@@ -12,7 +12,7 @@ import { type FileFormat, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf } from '../formats/formats.js';
 import { readFiles } from '../formats/read-files.js';
 import { ReadReport } from '../formats/read-report.js';
-import { jsonOf } from '../kit/reading.js';
+import { jsonOf } from '../kit/field-readers.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['home_score', 'away_score', 'innings']);

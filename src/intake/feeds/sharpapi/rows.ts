@@ -1,6 +1,7 @@
 // A row of SharpAPI's odds, as its REST API and its streams send it, as a row of the mirror.
-import type { GameFacts } from '../kit/facts.js';
-import { type Fields, numberOf, textOf } from '../kit/reading.js';
+
+import { type Fields, numberOf, textOf } from '../kit/field-readers.js';
+import type { GameFacts } from '../kit/market-ids.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
 
 export interface SharpRow {

@@ -4,7 +4,7 @@ import type { Fair } from './contest.js';
 import { countMass, type Ladder, normalLadder, TableLadder } from './ladder.js';
 import type { LeagueModel } from './league-model.js';
 
-export interface Standing {
+export interface JudgedRow {
   homeScore: number;
   awayScore: number;
   /** Share of the game still to play. */
@@ -16,13 +16,13 @@ const REMAINING_MIN = 0.004;
 const LEVEL = (): number => 1;
 
 /** `margin` and `total` are the market's expectation for a whole game. */
-export function scoreFair(model: LeagueModel, margin: number, total: number, standing: Standing): Fair {
+export function scoreFair(model: LeagueModel, margin: number, total: number, standing: JudgedRow): Fair {
   return model.family === 'points'
     ? pointsFair(model, margin, total, standing)
     : goalsFair(model, margin, total, standing);
 }
 
-function pointsFair(model: LeagueModel, margin: number, total: number, standing: Standing): Fair {
+function pointsFair(model: LeagueModel, margin: number, total: number, standing: JudgedRow): Fair {
   const { homeScore, awayScore } = standing;
   const remaining = Math.max(REMAINING_MIN, standing.remaining);
   const spread = Math.sqrt(remaining);
@@ -44,7 +44,7 @@ function pointsFair(model: LeagueModel, margin: number, total: number, standing:
   };
 }
 
-function goalsFair(model: LeagueModel, margin: number, total: number, standing: Standing): Fair {
+function goalsFair(model: LeagueModel, margin: number, total: number, standing: JudgedRow): Fair {
   const remaining = Math.max(REMAINING_MIN, standing.remaining);
   const least = 0.12 * total;
   const homeMean = Math.max(least, (total + margin) / 2) * remaining;

@@ -2,7 +2,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import type { IngestMessage } from '../../ingest/message.js';
-import { fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { readInstant } from './instant.js';
 import { derivedLeague } from './market-types.js';
 import type { LeagueLookup } from './payload.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GameFacts } from '../../../../src/intake/feeds/kit/facts.js';
 import { VenueGames } from '../../../../src/intake/feeds/kit/games.js';
+import type { GameFacts } from '../../../../src/intake/feeds/kit/market-ids.js';
 import { Publisher } from '../../../../src/intake/feeds/kit/publisher.js';
 import { RowMirror } from '../../../../src/intake/feeds/kit/row-mirror.js';
 import type { IngestMessage } from '../../../../src/intake/ingest/message.js';

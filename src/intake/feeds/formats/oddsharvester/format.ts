@@ -4,7 +4,7 @@ import { LIMITS } from '../../../../base/model/limits.js';
 import { formatMs } from '../../../../base/model/time.js';
 import { jsonValues } from '../../files/json-values.js';
 import { columnsOf, rowsOf } from '../../files/table.js';
-import { jsonOf } from '../../kit/reading.js';
+import { jsonOf } from '../../kit/field-readers.js';
 import {
   type Beginning,
   bookMessage,

@@ -1,5 +1,5 @@
 // Values in OddsHarvester's tables are JSON, or as Python prints its lists and dictionaries.
-import { jsonOf } from '../../kit/reading.js';
+import { jsonOf } from '../../kit/field-readers.js';
 
 const TOKEN = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\bNone\b|\bTrue\b|\bFalse\b/g;
 const WORDS: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false' };

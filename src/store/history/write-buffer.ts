@@ -4,7 +4,7 @@ import { encode } from '../../base/wire/codec.js';
 import type { Page } from './page.js';
 import type { HistoryChanges } from './port.js';
 
-export class Unwritten {
+export class WriteBuffer {
   /** Events by id, rows by odds id: the new ones. */
   readonly events = new Map<string, number>();
   readonly rowIds = new Map<string, number>();

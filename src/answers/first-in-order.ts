@@ -11,7 +11,7 @@ export interface Keys {
 }
 
 /** Indices of the first `wanted` rows among those that pass, in order; of equal values the lower index comes first. */
-export function smallest(keys: Keys, wanted: number, passes: ((i: number) => boolean) | null): number[] {
+export function firstInOrder(keys: Keys, wanted: number, passes: ((i: number) => boolean) | null): number[] {
   const { values, at, count } = keys;
   if (wanted <= 0) return [];
   const sign = keys.descending ? -1 : 1;

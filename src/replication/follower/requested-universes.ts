@@ -8,25 +8,25 @@ import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { nodeName } from '../../engine/node-name.js';
 import type { LogSource } from '../port/source.js';
 import { type AskedUniverse, DEADLINE_MS, RENEW_MS } from '../requests/requests.js';
-import type { Conditions } from './conditions.js';
+import type { Waiter } from './waiter.js';
 
 /** Delay before a failed attempt is repeated. */
 const RETRY_MS = 250;
 
-export interface AskedUniversesOptions {
+export interface RequestedUniversesOptions {
   /** To the writer. */
   request: LogSource['request'];
   /** Watched by every writer from its start. */
   permanent: ReadonlySet<string>;
   /** Told when a position is reached, and of another writer. */
-  conditions: Conditions;
+  conditions: Waiter;
   hasReached(position: number): boolean;
   /** Whether another process writes the log. */
   asks(): boolean;
 }
 
-export class AskedUniverses {
-  readonly #options: AskedUniversesOptions;
+export class RequestedUniverses {
+  readonly #options: RequestedUniversesOptions;
   readonly #name = nodeName();
   /** Universes in use here, and the connection whose writer watches each. */
   readonly #universes = new Map<string, { asked: AskedUniverse; watchedBy: number }>();
@@ -35,7 +35,7 @@ export class AskedUniverses {
   #renewal: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: AskedUniversesOptions) {
+  constructor(options: RequestedUniversesOptions) {
     this.#options = options;
   }
 

@@ -23,7 +23,7 @@ export interface Write {
 
 let zeros: Buffer | undefined;
 
-export class ReservedRoom {
+export class ReservedSpace {
   readonly #file: number;
   /** Of the file. */
   #size: number;

@@ -16,13 +16,13 @@ import type { RecordedRow } from '../../store/history/recorded-row.js';
 import type { TableEvent } from '../../tables/events.js';
 import { readRow } from '../../tables/row-columns.js';
 import type { OddsTable } from '../../tables/table.js';
-import type { Standing } from './commands.js';
+import type { JudgedRow } from './commands.js';
 import type { Level, Quote } from './fill.js';
 
 /** Of decimals that come out even. */
 const NOISE = 1e-6;
 
-export interface StandingSettings {
+export interface JudgingSettings {
   /** By book: seconds that a bet in play waits, in place of the catalogue's. */
   betDelays: Readonly<Record<string, number>>;
   /** What a price is good for where nothing is stated, in units of the row's currency. */
@@ -30,13 +30,13 @@ export interface StandingSettings {
 }
 
 /** Null if there is no such row among the tier's books. */
-export function standingOf(
+export function judgedRow(
   { catalogue, table }: { catalogue: Catalogue; table: OddsTable },
   oddsId: string,
   tier: Tier,
-  { betDelays, paperMax }: StandingSettings,
+  { betDelays, paperMax }: JudgingSettings,
   nowMs: number,
-): Standing | null {
+): JudgedRow | null {
   const slot = table.slotOf(oddsId);
   if (slot === undefined) return null;
   const { columns } = table;
@@ -104,7 +104,12 @@ export function quoteOf(table: OddsTable, slot: number, paperMax: number): Quote
 }
 
 /** Of a row that has left the table: nothing can be had of it. Null if its book is none of the tier's. */
-export function standingInHistory(catalogue: Catalogue, oddsId: string, row: RecordedRow, tier: Tier): Standing | null {
+export function judgedRowInHistory(
+  catalogue: Catalogue,
+  oddsId: string,
+  row: RecordedRow,
+  tier: Tier,
+): JudgedRow | null {
   const { home, away } = row;
   if (!catalogue.tierAllows(tier, row.sportsbook)) return null;
   return {

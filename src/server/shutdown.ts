@@ -1,7 +1,7 @@
 // The end of a server, step after step. A step that fails does not keep the ones after it from being done.
 type Step = readonly [what: string, end: () => unknown];
 
-export class OrderedEnd {
+export class Shutdown {
   readonly #steps: Step[] = [];
   #at: string | null = null;
   #running: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { smallest } from '../../src/answers/smallest.js';
+import { firstInOrder } from '../../src/answers/first-in-order.js';
 
 test('the first of any order, however many are wanted, ties by index, as a whole sort has them', () => {
   const rows = fc.array(fc.constantFrom(1.5, 1.91, 2, 2.1, 7), { maxLength: 400 });
@@ -17,7 +17,7 @@ test('the first of any order, however many are wanted, ties by index, as a whole
         .filter((i) => passes?.(i) ?? true)
         .sort((a, b) => sign * (keys[a]! - keys[b]!) || a - b)
         .slice(0, wanted);
-      assert.deepEqual(smallest({ values, at, count: keys.length, descending }, wanted, passes), expected);
+      assert.deepEqual(firstInOrder({ values, at, count: keys.length, descending }, wanted, passes), expected);
     }),
     { numRuns: 500 },
   );

@@ -60,7 +60,7 @@ interface Even {
   stakePercents: number[];
 }
 
-export class Taking {
+export class StakePricing {
   readonly #table: OddsTable;
   readonly #rates: Rates;
   readonly #stake: Stake;

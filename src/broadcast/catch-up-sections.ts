@@ -6,9 +6,17 @@ import type { NewsWalk } from '../answers/opportunities/views.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { Tombstone } from '../tables/tombstones.js';
 import { type Changes, isNew, isSentWhole, isStill } from './changes.js';
+import {
+  type FrameParts,
+  ITEM_BYTES,
+  lastUpdate,
+  newsPieces,
+  type Piece,
+  removedPieces,
+  rowPieces,
+} from './frame-pieces.js';
 import type { ItemWalk } from './keyed-items.js';
 import type { NewsWalks } from './news.js';
-import { type FrameParts, ITEM_BYTES, lastUpdate, newsPieces, type Piece, removedPieces, rowPieces } from './pieces.js';
 
 export interface Taken {
   pieces: Piece[];

@@ -14,7 +14,7 @@ const GROWTH_PERCENT = 100;
  * By default V8 begins a major GC when a tenth of the heap is new. Most of a server's memory is outside the heap, so that
  * twice the heap is little, and a major GC is a tenth of a second in which everything takes twice as long.
  */
-export function tuneCollector(): void {
+export function tuneHeap(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../base/model/limits.js';
 const WAITING_BYTES_MAX = LIMITS.terminalUnsent.max;
 
 /** Writes text while anyone reads it; never throws. */
-export function lastingOutput(stream: Writable): (text: string) => void {
+export function robustOutput(stream: Writable): (text: string) => void {
   let gone = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // Another error (a full disk) costs its line: the next one may find room.

@@ -1,6 +1,6 @@
 // Items for times to come, each time once: few times with many items.
 
-export class Agenda<T> {
+export class TimeQueue<T> {
   /** The next one last. */
   readonly #times: number[] = [];
   readonly #items = new Map<number, T[]>();

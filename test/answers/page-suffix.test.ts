@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CursorKey, encodeCursor } from '../../src/answers/cursor.js';
 import { footOf, paginate } from '../../src/answers/page.js';
-import { type AvailableBooks, BookLists, footOfRows, footTag } from '../../src/answers/rows-foot.js';
+import { type AvailableBooks, BookLists, suffixOfRows, suffixTag } from '../../src/answers/page-suffix.js';
 import type { Universe } from '../../src/tables/filter/universe.js';
 import { Registry } from '../../src/tables/registry.js';
 import type { OddsTable } from '../../src/tables/table.js';
@@ -18,7 +18,7 @@ test('a foot put together from texts is the one JSON makes of the same', () => {
         const meta = { count: 50, total: 60, books_available: ['a', 'b'], books_returned: ['b'], filters, ...passed };
         const extra = overflow ? { overflow: true } : {};
         assert.equal(
-          footOfRows(
+          suffixOfRows(
             pagination,
             { available: '["a","b"]', returned: '["b"]' },
             JSON.stringify(filters),
@@ -74,17 +74,17 @@ test('everything in the foot besides the rows changes the tag', () => {
   const books = (digest: string): AvailableBooks => ({ booksVersion: 1, names: [], text: '[]', digest });
   const page = paginate(50, 0, 50, 60);
   const tags = [
-    footTag('a', page, books('b'), undefined, {}),
-    footTag('c', page, books('b'), undefined, {}),
-    footTag('a', paginate(49, 0, 50, 60), books('b'), undefined, {}),
-    footTag('a', paginate(50, 1, 50, 60), books('b'), undefined, {}),
-    footTag('a', paginate(50, 0, 50, 61), books('b'), undefined, {}),
-    footTag('a', { ...page, has_more: false }, books('b'), undefined, {}),
-    footTag('a', page, books('c'), undefined, {}),
-    footTag('a', page, books('b'), 'dk', {}),
-    footTag('a', page, books('b'), 'draftkings', {}),
-    footTag('a', page, books('b'), undefined, { unknown: ['x'] }),
-    footTag('a', page, books('b'), undefined, { ignored: ['x'] }),
+    suffixTag('a', page, books('b'), undefined, {}),
+    suffixTag('c', page, books('b'), undefined, {}),
+    suffixTag('a', paginate(49, 0, 50, 60), books('b'), undefined, {}),
+    suffixTag('a', paginate(50, 1, 50, 60), books('b'), undefined, {}),
+    suffixTag('a', paginate(50, 0, 50, 61), books('b'), undefined, {}),
+    suffixTag('a', { ...page, has_more: false }, books('b'), undefined, {}),
+    suffixTag('a', page, books('c'), undefined, {}),
+    suffixTag('a', page, books('b'), 'dk', {}),
+    suffixTag('a', page, books('b'), 'draftkings', {}),
+    suffixTag('a', page, books('b'), undefined, { unknown: ['x'] }),
+    suffixTag('a', page, books('b'), undefined, { ignored: ['x'] }),
   ];
   assert.equal(new Set(tags).size, tags.length);
   for (const tag of tags) assert.match(tag, /^[\w-]+$/);

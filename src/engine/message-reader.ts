@@ -6,7 +6,7 @@ import { LIMITS } from '../base/model/limits.js';
 
 const TURN_MS = LIMITS.requestsTurn.max;
 
-export class Readings {
+export class MessageReader {
   /** The last of each sender that has one under way. */
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #nowMs: () => number;

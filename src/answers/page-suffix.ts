@@ -5,7 +5,7 @@ import { BoundedMap } from '../base/memory/bounded-map.js';
 import { withPlace } from '../base/memory/grown.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { CursorPagination } from '../schema/envelope.js';
-import type { PassedOver } from '../tables/filter/passed-over.js';
+import type { IgnoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { digestOfText } from './etag.js';
@@ -71,22 +71,22 @@ export class BookLists {
  * The same as footOf() with a page's `meta`.
  * @param filters JSON of the filters as requested
  */
-export function footOfRows(
+export function suffixOfRows(
   pagination: CursorPagination,
   books: { available: string; returned: string },
   filters: string,
-  passedOver: PassedOver,
+  ignoredNames: IgnoredNames,
   overflow: boolean,
 ): string {
   const page = paginationText(pagination);
-  const passed = nothing(passedOver) ? '' : `,${JSON.stringify(passedOver).slice(1, -1)}`;
+  const passed = nothing(ignoredNames) ? '' : `,${JSON.stringify(ignoredNames).slice(1, -1)}`;
   const meta =
     `{"count":${pagination.count},"total":${pagination.total},"books_available":${books.available}` +
     `,"books_returned":${books.returned},"filters":${filters}${passed}`;
   return footAround(overflow ? '"overflow":true,' : '', page, `${meta},"pagination":${page}`, true);
 }
 
-const nothing = ({ unknown, ignored }: PassedOver): boolean => unknown === undefined && ignored === undefined;
+const nothing = ({ unknown, ignored }: IgnoredNames): boolean => unknown === undefined && ignored === undefined;
 
 function paginationText({ limit, offset, count, total, has_more, next_offset, next_cursor }: CursorPagination): string {
   const cursor = next_cursor === undefined ? '' : `,"next_cursor":"${next_cursor}"`;
@@ -102,14 +102,14 @@ function paginationText({ limit, offset, count, total, has_more, next_offset, ne
  * @param filters digest of the filters that chose the rows, as far as shown
  * @param sportsbook as requested: the foot repeats the caller's words
  */
-export function footTag(
+export function suffixTag(
   filters: string,
   { limit, offset, total, has_more }: CursorPagination,
   available: AvailableBooks,
   sportsbook: string | undefined,
-  passedOver: PassedOver,
+  ignoredNames: IgnoredNames,
 ): string {
-  const plain = sportsbook === undefined && nothing(passedOver);
-  const words = plain ? '' : digestOfText(JSON.stringify([sportsbook, passedOver]));
+  const plain = sportsbook === undefined && nothing(ignoredNames);
+  const words = plain ? '' : digestOfText(JSON.stringify([sportsbook, ignoredNames]));
   return `${filters}-${limit}-${offset}-${total}-${has_more ? 1 : 0}-${available.digest}${words}`;
 }

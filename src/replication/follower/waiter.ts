@@ -1,7 +1,7 @@
 // Waiting, with a deadline, for a condition that others bring about.
 import { noWriter } from '../../base/model/errors.js';
 
-export class Conditions {
+export class Waiter {
   readonly #looks = new Set<() => void>();
   #closed = false;
 

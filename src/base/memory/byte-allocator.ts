@@ -9,7 +9,7 @@ const CHUNK_SHIFT = 18;
 const CHUNK_MASK = (1 << CHUNK_SHIFT) - 1;
 const CHUNK_BYTES = STEP << CHUNK_SHIFT;
 
-export class Places {
+export class ByteAllocator {
   readonly #chunks: Buffer[] = [];
   readonly #memories: ArrayBufferLike[] = [];
   readonly #chunkBytes: number;

@@ -9,7 +9,7 @@ import type { ControlReader } from '../../log/control/entries.js';
 import type { Applied, OddsTable } from '../../tables/table.js';
 import { entryOf, type SeenTaken } from './commands.js';
 import { type TakenOfRow, takenNow } from './fill.js';
-import { quoteOf } from './standing.js';
+import { quoteOf } from './judged-row.js';
 
 interface Watched {
   stored: TakenOfRow;
@@ -17,7 +17,7 @@ interface Watched {
   now: TakenOfRow;
 }
 
-export interface TakenWatchOptions {
+export interface ConsumedDepthOptions {
   table: OddsTable;
   store: Pick<ControlReader, 'entries' | 'value'> & Pick<Control['store'], 'onChange'>;
   paperMax: number;
@@ -25,8 +25,8 @@ export interface TakenWatchOptions {
 
 type Changes = readonly (readonly [entry: string, value: unknown])[];
 
-export class TakenWatch {
-  readonly #options: TakenWatchOptions;
+export class ConsumedDepth {
+  readonly #options: ConsumedDepthOptions;
   /** By row and account. */
   readonly #rows = new Map<string, Map<string, Watched>>();
   /** By row, as it was looked at last. */
@@ -38,7 +38,7 @@ export class TakenWatch {
   /** Up to which ladders were looked at. */
   #position: number;
 
-  constructor(options: TakenWatchOptions) {
+  constructor(options: ConsumedDepthOptions) {
     this.#options = options;
     this.#position = options.table.position;
     this.#note([...options.store.entries(entryOf.allTaken)]);

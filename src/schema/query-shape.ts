@@ -9,7 +9,7 @@ const FORM: ReadonlySet<string> = new Set(['format', 'fields', 'group_by', 'incl
 /** The same, but named in `meta.filters`. */
 const FORM_ECHOED: ReadonlySet<string> = new Set(['state']);
 
-export interface Asked {
+export interface RequestedParameters {
   /** The values of all filters and the order, as JSON: equal texts choose the same items. For cursors and caches. */
   readonly filters: string;
   /** The same by name, null if not given, for `meta.filters`. */
@@ -45,7 +45,11 @@ export class QueryShape {
 }
 
 /** Of parameters that come from elsewhere than a request. */
-export function askedOf(schema: TObject, query: object, ignored: readonly string[] = []): Asked {
+export function requestedParameters(
+  schema: TObject,
+  query: object,
+  ignored: readonly string[] = [],
+): RequestedParameters {
   const shape = new QueryShape(schema);
   const echo = shape.echo({ ...query });
   return {

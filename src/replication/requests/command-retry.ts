@@ -8,10 +8,10 @@ const PATIENCE_MS = 10_000;
 const AGAIN_MS = 250;
 
 /** How a command asks the writer. What is asked must have the same effect when it is asked again. */
-export type Patience = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+export type CommandRetry = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 
 /** Rejects with `unavailable` if there is no writer for longer than a change of writer takes, over all that is asked. */
-export function patience(): Patience {
+export function commandRetry(): CommandRetry {
   const untilMs = monotonicMs() + PATIENCE_MS;
   return async (ask) => {
     for (;;) {

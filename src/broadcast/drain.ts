@@ -1,7 +1,7 @@
 // Waits until every stream was sent all that changed: where a recording is served in steps, a step's answer follows it.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
-export interface Writing<Member> {
+export interface Draining<Member> {
   /** Sends what changed; returns the streams that do not have everything yet. */
   send(): readonly Member[];
   /** Offers a stream's pending data again, or closes it if it has taken nothing for too long. */
@@ -13,7 +13,7 @@ const BRIEF_TURNS = 20;
 const POLL_MS = 2;
 const EXPIRE_EVERY = 100;
 
-export async function allWritten<Member>({ send, expire }: Writing<Member>): Promise<void> {
+export async function allDrained<Member>({ send, expire }: Draining<Member>): Promise<void> {
   for (let turn = 1; ; turn++) {
     const behind = send();
     if (behind.length === 0) return;

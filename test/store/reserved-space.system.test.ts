@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { extentOf } from '../../src/store/data-file.js';
 import { openStore, tableOf } from '../../src/store/open-store.js';
-import { ReservedRoom, sharedWrites } from '../../src/store/reserved-room.js';
+import { ReservedSpace, sharedWrites } from '../../src/store/reserved-space.js';
 import { newFolder } from '../temp-folders.js';
 
 test('where files may not grow, every store refuses what does not fit, and LMDB never meets an error', {
@@ -36,7 +36,7 @@ test('room is taken beyond what the store has written itself, also without askin
   const path = newFolder();
   const { root } = openStore(path, {}, () => ({}));
   t.after(() => root.close());
-  const room = new ReservedRoom(path);
+  const room = new ReservedSpace(path);
   t.after(() => room.close());
   const value = Buffer.alloc(3_000, 1);
   root.transactionSync(() => {

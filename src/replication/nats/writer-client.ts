@@ -1,11 +1,11 @@
 // Requests of a command to the writer of a cluster.
 import type { Config } from '../../config/config.js';
-import { patience } from '../requests/patience.js';
+import { commandRetry } from '../requests/command-retry.js';
 import type { RequestKind, Requests } from '../requests/requests.js';
-import { answered, NatsUnavailable } from './attempts.js';
 import { readHolder } from './lease.js';
 import { connectNode } from './open-node.js';
 import { WriterRequests } from './requests.js';
+import { answered, NatsUnavailable } from './retries.js';
 
 export type AskWriter = <Kind extends RequestKind>(
   kind: Kind,
@@ -17,7 +17,7 @@ export async function withWriter(config: Config, work: (ask: AskWriter) => Promi
   const nats = await connectNode(config, 'keys');
   try {
     const requests = new WriterRequests(nats);
-    const patiently = patience();
+    const patiently = commandRetry();
     await work((kind, body) =>
       patiently(async () => {
         const holder = await answered(() => readHolder(nats.state));

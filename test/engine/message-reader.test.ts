@@ -1,7 +1,7 @@
 // What takes long to be read is read in turns, and leaves the thread to others between them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Readings } from '../../src/engine/readings.js';
+import { MessageReader } from '../../src/engine/message-reader.js';
 import { normaliseAll, normaliseAllSteps } from '../../src/intake/ingest/normalise-all.js';
 import { event, latest, market, message, selection } from '../intake/ingest/messages.js';
 import { catalogue } from '../writer/shard/rig.js';
@@ -17,7 +17,7 @@ function* work(steps: number, name: string): Generator<void, string> {
 }
 
 test('short work is done at once, long work in turns between which others are served', async () => {
-  const readings = new Readings(() => nowMs);
+  const readings = new MessageReader(() => nowMs);
   assert.equal(readings.read('a', work(1, 'short')), 'short');
   let others = 0;
   let ms = 0;
@@ -38,7 +38,7 @@ test('short work is done at once, long work in turns between which others are se
 });
 
 test('what one sender says is read in its order, also after something that fails', async () => {
-  const readings = new Readings(() => nowMs);
+  const readings = new MessageReader(() => nowMs);
   const order: string[] = [];
   const read = async (name: string, steps: number): Promise<void> => {
     order.push(await readings.read('a', work(steps, name)));
