@@ -18,7 +18,6 @@ import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from
 import { BookLists, suffixOfRows, suffixTag } from './page-suffix.js';
 import { groupByEvent, picked, readFields, withState } from './row-objects.js';
 import { RowsPage } from './rows-page.js';
-import { sameSelection } from './same-selection.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 
@@ -167,4 +166,35 @@ export function parseSort(text: string | undefined): Sort | null {
       `sort: not one of ${[...FIELDS.keys()].join(', ')} (with - in front for descending)`,
     );
   return { field: known, descending };
+}
+
+// Whether a request would still select the same rows in the same order, so that its answer can be refreshed row by row.
+// Prices do not matter: they are compared row by row.
+
+/** A test of whether the filter selects what it does now; null if that depends on prices. */
+function sameSelection(table: OddsTable, filter: RowFilter): (() => boolean) | null {
+  if (filter.dependsOnPrices) return null;
+  const { events } = filter;
+  // Whether a league or sport is known may change with any event that is added or removed.
+  if (
+    events === null ||
+    filter.leagues !== null ||
+    filter.sports !== null ||
+    filter.searches ||
+    filter.unknown.length > 0
+  ) {
+    const { structure } = table;
+    return () => table.structure === structure;
+  }
+  const { booksVersion } = table;
+  const known = events.map((id) => {
+    const event = table.events.get(id);
+    return { id, event, structure: event?.rows.structure, startMs: event?.startMs, live: event?.live };
+  });
+  return () =>
+    table.booksVersion === booksVersion &&
+    known.every(({ id, event, structure, startMs, live }) => {
+      const now = table.events.get(id);
+      return now === event && now?.rows.structure === structure && now?.startMs === startMs && now?.live === live;
+    });
 }

@@ -1,6 +1,7 @@
 // Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
 // socket's callback, so that each write is corked on its own.
 
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { noOpportunities } from '../answers/opportunities/views.js';
 import { diagnosticChannels } from '../base/diagnostics/channels.js';
 import { KEYED_NAMES } from '../base/model/channels.js';
@@ -13,7 +14,6 @@ import { BetNews } from './bet-news.js';
 import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
 import type { BroadcasterOptions } from './broadcaster-options.js';
 import { CUT_SIZES } from './change-frames.js';
-import { allDrained } from './drain.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { Group, type GroupSources } from './group.js';
 import { GroupTicks } from './group-ticks.js';
@@ -372,5 +372,31 @@ export class Broadcaster {
       for (const member of group.catchingUp) this.#expire(member, nowMs);
     }
     for (const member of this.#ending) member.expireIfOver(nowMs);
+  }
+}
+
+/**
+ * Waits until every stream was sent all that changed: where a recording is served in steps, a step's answer follows
+ * it.
+ */
+interface Draining<Member> {
+  /** Sends what changed; returns the streams that do not have everything yet. */
+  send(): readonly Member[];
+  /** Offers a stream's pending data again, or closes it if it has taken nothing for too long. */
+  expire(member: Member): void;
+}
+
+/** Most sockets have room within a few turns of the loop. */
+const BRIEF_TURNS = 20;
+const POLL_MS = 2;
+const EXPIRE_EVERY = 100;
+
+async function allDrained<Member>({ send, expire }: Draining<Member>): Promise<void> {
+  for (let turn = 1; ; turn++) {
+    const behind = send();
+    if (behind.length === 0) return;
+    if (turn < BRIEF_TURNS) await nextTurn();
+    else await pause(POLL_MS);
+    if (turn % EXPIRE_EVERY === 0) for (const member of behind) expire(member);
   }
 }

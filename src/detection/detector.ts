@@ -6,6 +6,7 @@ import type { BetKind, UniverseSpec } from '../base/model/opportunity.js';
 import { RowChange } from '../base/model/row.js';
 import type { BookQuotes, EventState } from '../base/model/state.js';
 import type { Opportunity, PackedNews, PackedUniverseNews } from '../log/delta/opportunity.js';
+import { playerKey } from '../rules/catalogue/player-name.js';
 import type { MarketTypes } from '../rules/markets/market-types.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { ALL_KINDS, type CandidateLimits } from './candidate.js';
@@ -18,7 +19,6 @@ import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
 import { MiddleFinder } from './middle-finder.js';
-import { Namesakes } from './namesakes.js';
 import { Pace } from './pace.js';
 import type { PriceWatcher } from './price-watcher.js';
 import { Collector, type EvaluationQuestion, limitsOf, marketsOf, policyOf } from './question.js';
@@ -395,5 +395,32 @@ export class Detector {
     this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#matcher);
     this.#matcher.end();
     if (this.#matcher.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
+  }
+}
+
+/**
+ * Players' prices of events in which two men have one name (`noteNamesakes`): once that is known they are
+ * apart.
+ */
+class Namesakes {
+  readonly #index: MarketIndex;
+  /** As of when the event's prices were last placed. */
+  readonly #placed = new WeakMap<EventState, readonly string[]>();
+
+  constructor(index: MarketIndex) {
+    this.#index = index;
+  }
+
+  /** To be called when a book's rows of the event have been noted. */
+  separate(event: EventState): void {
+    const { namesakes } = event;
+    if (namesakes === undefined || this.#placed.get(event) === namesakes) return;
+    this.#placed.set(event, namesakes);
+    for (const quotes of event.books.values())
+      for (const row of quotes.rows.values()) {
+        const market = this.#index.marketLineOf(row.no)?.market;
+        if (row.player === null || market === undefined || market.player === playerKey(row.player, namesakes)) continue;
+        this.#index.replace(row, quotes);
+      }
   }
 }

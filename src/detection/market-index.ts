@@ -1,5 +1,6 @@
 // Every price that may take part in detection, by event, market and line: updated row by row as batches touch them.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { withPlace } from '../base/memory/grown.js';
 import { type Row, RowChange } from '../base/model/row.js';
 import type { BookQuotes, EventState } from '../base/model/state.js';
@@ -10,7 +11,6 @@ import type { TypeRules } from '../rules/markets/rules.js';
 import { hasThirdSideAt, openStatistic, type Pairing, sideOf } from '../rules/markets/sides.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
-import { DuplicateRows } from './duplicate-rows.js';
 import { progressOf, setModels } from './live-model.js';
 import { emptyLine, type Market, type MarketLine, THREE_WAY_X, TWO_WAY_X } from './market-line.js';
 import { marketShape, staysAt } from './market-side.js';
@@ -351,5 +351,49 @@ export class MarketIndex {
   #newLine(market: Market, x: number, laysOf: MarketLine | null): MarketLine {
     const sides = market.shape.pairing === 'winner' && x === THREE_WAY_X ? 3 : 2;
     return emptyLine({ market, x, sides, laysOf, start: this.columns.allocate(BLOCK_MIN), capacity: BLOCK_MIN });
+  }
+}
+
+/**
+ * Rows of one book that mean the same bet (variant names of yes and no, statistics written twice): the one with the
+ * lowest id counts, whichever came first, and the others wait until it is removed.
+ */
+interface DuplicateRow {
+  row: Row;
+  quotes: BookQuotes;
+}
+
+class DuplicateRows {
+  /** By the number of the row that counts. */
+  readonly #waiting = new Map<number, DuplicateRow[]>();
+
+  wait(counted: number, duplicate: DuplicateRow): void {
+    getOrInsert(this.#waiting, counted, (): DuplicateRow[] => []).push(duplicate);
+  }
+
+  /** Another row replaces `before`. */
+  move(before: number, counted: number): void {
+    const waiting = this.#waiting.get(before);
+    if (waiting === undefined) return;
+    this.#waiting.delete(before);
+    this.#waiting.set(counted, waiting);
+  }
+
+  /** Rows that waited for a removed one: each must be placed again. */
+  take(counted: number): readonly DuplicateRow[] {
+    if (this.#waiting.size === 0) return [];
+    const waiting = this.#waiting.get(counted) ?? [];
+    this.#waiting.delete(counted);
+    return waiting;
+  }
+
+  forget(row: Row): void {
+    for (const [counted, waiting] of this.#waiting) {
+      const at = waiting.findIndex(({ row: waits }) => waits === row);
+      if (at < 0) continue;
+      waiting.splice(at, 1);
+      if (waiting.length === 0) this.#waiting.delete(counted);
+      return;
+    }
   }
 }

@@ -1,12 +1,15 @@
-// The engine (docs/project/architecture.md): feeds push into the intake, shards commit, deltas come back in the log's order.
+// The engine (docs/project/architecture.md): feeds push into the intake, shards commit, deltas come back in the log's
+// order.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
 import { diagnosticChannels } from '../base/diagnostics/channels.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
 import { ApiError, noWriter } from '../base/model/errors.js';
+import type { EngineLog } from '../base/model/log.js';
 import type { AwaitedGame, EventRef } from '../base/model/normal-message.js';
 import type { UniverseSpec } from '../base/model/opportunity.js';
+import { endWhereGivenUp } from '../base/model/storage-error.js';
 import type { EvaluationQuestion } from '../detection/question.js';
 import { startUniverses } from '../detection/start-universes.js';
 import type { NormaliseContext } from '../intake/ingest/normalise.js';
@@ -14,12 +17,13 @@ import { normaliseAllSteps } from '../intake/ingest/normalise-all.js';
 import { UnmatchedNotes } from '../intake/ingest/unmatched.js';
 import { Control, soleQueue } from '../log/control/control.js';
 import { CONTROL_SHARD, type ControlAnswer, ControlQueue, type ControlRequest } from '../log/control/control-queue.js';
+import { DELTA_VERSION } from '../log/delta/delta.js';
 import type { PackedNews } from '../log/delta/opportunity.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { isDelayed } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';
-import type { DataDirectory } from '../store/data-directory.js';
+import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
 import type { DelayedTable } from '../tables/delayed/delayed-table.js';
 import type { DeltaListener } from '../tables/delta-listener.js';
@@ -37,10 +41,8 @@ import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
 import type { Follower } from './follower.js';
 import { MessageReader } from './message-reader.js';
 import { nodeName } from './node-name.js';
-import { openDirectory } from './open-directory.js';
 import { openTables, type Tables } from './open-tables.js';
 import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
-import { threadLost } from './thread-lost.js';
 
 const TICK_MS = 250;
 
@@ -375,4 +377,42 @@ export class Engine implements EngineView {
     await this.delayed.close();
     await this.directory.close();
   }
+}
+
+/** What is done when a batch failed with its thread: the operator is told, unless he was already. */
+function threadLost(log: EngineLog): (shard: number, error: unknown) => void {
+  return (shard, error) => {
+    // What is said of a thread that could not be started is said once, not of every batch.
+    if (error instanceof ApiError) return;
+    log.error({ shard, err: error }, 'a batch failed with its thread, and is tried again once');
+    endWhereGivenUp(error);
+  };
+}
+
+/** Opens (or creates) an engine's data directory, and says in the log what its operator must know of it. */
+function openDirectory({ dataDir, workers, clock, log, ...options }: EngineOptions): DataDirectory {
+  const directory = openDataDirectory(dataDir, workers, clock, {
+    durability: options.durability,
+    simulated: options.simulated ?? false,
+    ofCluster: options.standby === true,
+    named: options.named,
+    onUpgraded: (from) =>
+      log.warn(
+        { from, to: DELTA_VERSION },
+        'the data directory was upgraded: earlier releases of overround cannot open it any more',
+      ),
+    onRewriting: (shard, bytes) =>
+      log.warn({ shard, bytes }, 'the disk refused to flush this file: it is written again before the start'),
+    onUnsafe: (shard, err) =>
+      log.error({ shard, err }, 'the disk refused a checkpoint: losing power now would lose more than a second'),
+    onSafe: (shard) => log.info({ shard }, 'the disk takes checkpoints again'),
+  });
+  if (directory.fellBack)
+    log.warn({ epoch: directory.epoch }, 'the machine lost power: the store is as of its last checkpoint');
+  if (directory.shards !== workers)
+    log.warn(
+      { shards: directory.shards, workers },
+      'the data directory was made with another number of workers and keeps it',
+    );
+  return directory;
 }

@@ -1,9 +1,10 @@
 // Opens a store's LMDB environment: the same for every store.
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { failedCommit, StorageDamaged } from '../base/model/storage-error.js';
+import { failedCommit, StorageDamaged, StorageFull } from '../base/model/storage-error.js';
 import { checkDataFile, noteOpened } from './data-file.js';
-import { makeStoreDirectory } from './free-space.js';
+import { makeDirectory } from './make-directory.js';
 import { PRIVATE_STORE } from './private-files.js';
 
 export type Root = RootDatabase<Buffer, string>;
@@ -71,4 +72,39 @@ export function commitTo(path: string, root: Root, writes: () => void): void {
   } catch (error) {
     throw failedCommit(path, root, error);
   }
+}
+
+// Room on the disk of a store.
+
+/** Several times what an empty store takes. */
+const NEW_STORE_BYTES_LEAST = 2 ** 18;
+
+/** Of the file system that has this file or directory. */
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+/** LMDB's own error names no file. */
+function checkUsable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') throw new Error(`${file} may not be read and written by this user (${code})`);
+  }
+}
+
+/**
+ * Creates the directory of an LMDB store. A new store's lock file is mapped before the disk has given room for it, so
+ * that without any the kernel would end the process with SIGBUS.
+ * Throws StorageFull where a new store has no room, or an Error with one line if the directory cannot be created.
+ */
+function makeStoreDirectory(path: string): void {
+  makeDirectory(path);
+  for (const file of [path, join(path, 'data.mdb'), join(path, 'lock.mdb')]) checkUsable(file);
+  if (existsSync(join(path, 'lock.mdb'))) return;
+  const free = freeBytes(path);
+  if (free < NEW_STORE_BYTES_LEAST)
+    throw new StorageFull(`${path} has ${free} bytes left on its disk, and a new store needs ${NEW_STORE_BYTES_LEAST}`);
 }

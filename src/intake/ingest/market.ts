@@ -1,13 +1,12 @@
 // Normalises one market of an event: its quotes become tuples with exact prices, and an invalid selection is rejected
 // without the others.
 
-import type { Commission } from '../../base/model/commission.js';
+import { type Commission, HIGHEST_EXPONENT } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { needsLine } from '../../rules/markets/sides.js';
-import { readCommission } from './commission.js';
 import { readDepth } from './depth.js';
 import { isText, type Reader } from './fields.js';
 import { lineFault, unevenHandicap } from './lines.js';
@@ -222,4 +221,32 @@ function readExchange(raw: Record<string, unknown>, at: string, read: Reader): E
     read.optionalId(exchange_token_id, `${at}.exchange_token_id`),
   ] as const;
   return ladder === null ? amounts : [...amounts, null, ladder];
+}
+
+// The commission that a message states for one of its markets.
+
+const FIELDS = new Set(['model', 'rate', 'exponent', 'rounding']);
+
+/** Null if none is stated; undefined, with a rejection noted, if it cannot be parsed. */
+function readCommission(value: unknown, path: string, read: Reader): Commission | null | undefined {
+  if (value === undefined || value === null) return null;
+  const expected =
+    '{model: "winnings", rate} or {model: "contract", rate, exponent?: 1 to 8, rounding?: "cent_up"}, the rate from 0 to below 1';
+  const refuse = (): undefined => read.reject(path, `not ${expected}`);
+  if (!read.isMap(value) || !Object.keys(value).every((field) => FIELDS.has(field))) return refuse();
+  const { model, rate, exponent = null, rounding = null } = value;
+  if (typeof rate !== 'number' || !(rate >= 0 && rate < 1)) return refuse();
+  if (model === 'winnings' && rounding === null && exponent === null) return { model, rate };
+  if (model !== 'contract' || (rounding !== null && rounding !== 'cent_up')) return refuse();
+  if (exponent !== null && !isExponent(exponent)) return refuse();
+  return {
+    model,
+    rate,
+    ...(exponent === null || exponent === 1 ? {} : { exponent }),
+    ...(rounding === null ? {} : { rounding }),
+  };
+}
+
+function isExponent(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= HIGHEST_EXPONENT;
 }

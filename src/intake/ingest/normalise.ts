@@ -10,16 +10,17 @@ import {
   type NormalEvent,
   type NormalMarket,
   type NormalMessage,
+  type NormalQuote,
   type Rejection,
 } from '../../base/model/normal-message.js';
 import { parseTimeUs } from '../../base/model/time.js';
+import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { leagueInId, type RefContext, readEventRef, readLeague } from './event-ref.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { AHEAD_MAX_MS, isId, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
 import { type NormalisedMarkets, normaliseMarket } from './market.js';
 import { NOT_JSON } from './read-body.js';
 import { normaliseResult, normaliseSettlement } from './results.js';
-import { splitStrikes } from './strikes.js';
 import type { UnmatchedNotes } from './unmatched.js';
 
 export interface NormaliseContext extends RefContext {
@@ -247,4 +248,24 @@ function readStatus(value: unknown, path: string, read: Reader): EventStatus | n
   if (EVENT_STATUSES.includes(value as EventStatus)) return value as EventStatus;
   read.reject(path, `not one of ${EVENT_STATUSES.join(', ')}`);
   return null;
+}
+
+// A contract venue pays in full or not at all: at a whole or quarter line its contracts settle otherwise than a book's
+// bets, which push there. Such strikes are of a market type of their own, and never pair with a book's line.
+
+/** The market as stated if every line is a half, else what is at halves and the rest, each if there is any. */
+function splitStrikes(market: NormalMarket, book: string, types: MarketTypes): readonly NormalMarket[] {
+  if (types.usual(market.type).line === 'none') return [market];
+  const own = (quotes: NormalQuote[]): NormalMarket => ({ ...market, type: types.contract(market.type, book), quotes });
+  // A closed market without selections closes its strikes too.
+  if (market.quotes.length === 0) return [market, own([])];
+  const halves = market.quotes.filter(isHalf);
+  if (halves.length === market.quotes.length) return [market];
+  const strikes = own(market.quotes.filter((quote) => !isHalf(quote)));
+  return halves.length === 0 ? [strikes] : [{ ...market, quotes: halves }, strikes];
+}
+
+/** Also a selection without a line, which joins none. */
+function isHalf({ 2: line }: NormalQuote): boolean {
+  return line === null || Number.isInteger(line + 0.5);
 }

@@ -2,6 +2,7 @@
 // Nothing is lost if the process dies, as long as the log still has what was not written yet.
 
 import { monotonicMs } from '../../base/model/clock.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import { RowDeltaReader } from '../../base/model/row-delta.js';
 import { decode } from '../../base/wire/codec.js';
@@ -9,13 +10,11 @@ import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
 import { type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
-import { Gaps } from './gaps.js';
 import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
-import type { HistoryChanges, HistoryStore } from './port.js';
+import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
 import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
-import { ShardNumbers } from './shard-numbers.js';
 import { WriteBuffer } from './write-buffer.js';
 
 export class Recorder {
@@ -410,5 +409,53 @@ export class Recorder {
   #mark(event: HistoryEvent): void {
     this.#changed.add(event);
     this.#packed.delete(event);
+  }
+}
+
+/** The meaning of the numbers in a shard's log: event and row numbers are reused once they are free. */
+class ShardNumbers {
+  /** By number: when the event starts (Unix ms). */
+  readonly starts = new Map<number, number>();
+  /** By number: the event's number in history. */
+  readonly events = new Map<number, number>();
+  /** By row number: its event's number in history, and its index in the event. */
+  readonly #rowEvents: number[] = [];
+  readonly #rowPlaces: number[] = [];
+
+  place(hno: number, row: HistoryRow): void {
+    this.#rowEvents[row.no] = hno;
+    this.#rowPlaces[row.no] = row.place;
+  }
+
+  /** Index of the event's row of that number; undefined if it is not one of its rows. */
+  placeOf(hno: number, no: number): number | undefined {
+    return this.#rowEvents[no] === hno ? this.#rowPlaces[no] : undefined;
+  }
+}
+
+// Intervals of the shards' logs that were cut before history had read them.
+
+/** Maximum number of gaps; beyond it a further one is merged with the oldest. */
+const GAPS_MAX = LIMITS.historyGaps.max;
+
+class Gaps {
+  list: Gap[] = [];
+
+  add(gap: Gap): void {
+    this.list.push(gap);
+    if (this.list.length <= GAPS_MAX) return;
+    const [first, second] = this.list.splice(0, 2) as [Gap, Gap];
+    this.list.unshift({
+      shard: first.shard === second.shard ? first.shard : ANY_SHARD,
+      fromUs: Math.min(first.fromUs, second.fromUs),
+      toUs: Math.max(first.toUs, second.toUs),
+    });
+  }
+
+  /** Gaps that may concern an event of the shard in that time (Unix µs). */
+  within(shard: number, fromUs: number, toUs: number): Gap[] {
+    return this.list.filter(
+      (gap) => (gap.shard === shard || gap.shard === ANY_SHARD) && gap.toUs > fromUs && gap.fromUs < toUs,
+    );
   }
 }

@@ -3,16 +3,17 @@
 
 import { eventId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
-import type { BatchReceipt, NormalEvent, NormalMessage } from '../../base/model/normal-message.js';
-import type { BookQuotes, EventState } from '../../base/model/state.js';
-import { newEventState, newQuotes } from '../../base/model/state.js';
+import type { BatchReceipt, NormalEvent, NormalMarket, NormalMessage } from '../../base/model/normal-message.js';
+import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import { DAY_MS } from '../../base/model/time.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { PERSON_SPORTS } from '../../rules/catalogue/person-name.js';
+import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js';
+import { restType } from '../../rules/markets/derive.js';
+import { SCORE } from '../../rules/markets/rules.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
-import { asMeant } from './in-play-handicaps.js';
-import { noteNamesakes } from './namesakes.js';
 import { RELISTED_MS } from './same-game.js';
 import { applyStatements, withdrawStatements } from './statements.js';
 import { swapMarket } from './swap-sides.js';
@@ -274,4 +275,45 @@ function removeUnlisted(poll: Poll): number {
     state.dirtyLeaguePolls.add(key);
   }
   return removed;
+}
+
+// Two men of one name: `Ken Griffey` and `Ken Griffey Jr.` are one player to books that write a name differently, and
+// two once a book of the event lists both in one market. Stored with the event, so that it outlives the message.
+
+/** To be called before the markets of one book's statement are applied. */
+function noteNamesakes(event: EventState, markets: readonly NormalMarket[], state: ShardState): void {
+  if (!markets.some(({ player }) => player !== null && mayHaveSuffix(player))) return;
+  const byType = new Map<string, Set<string>>();
+  for (const { type, player, stat } of markets) {
+    if (player === null) continue;
+    const key = `${type}|${stat ?? ''}`;
+    byType.set(key, (byType.get(key) ?? new Set()).add(player));
+  }
+  const known = new Set(event.namesakes);
+  const before = known.size;
+  for (const names of byType.values()) for (const name of namesakesIn(names)) known.add(name);
+  if (known.size === before) return;
+  event.namesakes = [...known];
+  event.dirty = true;
+  state.dirtyEvents.add(event);
+}
+
+// Handicaps made in play at books that count only what follows the bet: a market type of their own, so that they are
+// never compared with handicaps of the whole match.
+
+/** The markets as they are meant: the same list unless the book counts from the score at the bet and the game is in play. */
+function asMeant(
+  markets: readonly NormalMarket[],
+  { event, book, live, status }: BookQuotes,
+  { houseRules, types }: Pick<Catalogue, 'houseRules' | 'types'>,
+): readonly NormalMarket[] {
+  const inPlay = live ?? (status === 'live' || event.live);
+  if (!inPlay || houseRules.of(book, event.sport, event.league).handicap.score_from !== 'bet') return markets;
+  return markets.map((market) => {
+    const { family, statistic, sides, lay } = types.of(market.type, event.sport);
+    if (family !== 'handicap' || statistic !== SCORE || sides === 'three' || lay) return market;
+    // With a draw it is one of three results of the match, its start stated in advance.
+    if (market.quotes.some(({ 1: selectionType }) => selectionType === 'draw')) return market;
+    return { ...market, type: restType(market.type) };
+  });
 }

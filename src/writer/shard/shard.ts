@@ -11,7 +11,7 @@ import type { ResultRecord } from '../../base/model/result.js';
 import { RowChange } from '../../base/model/row.js';
 import { ShardRowNumbers } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
-import { DAY_MS } from '../../base/model/time.js';
+import { DAY_MS, HOUR_MS } from '../../base/model/time.js';
 import { Detector } from '../../detection/detector.js';
 import type { Evaluation } from '../../detection/evaluation.js';
 import { openNews, openRecord } from '../../detection/kinds/news.js';
@@ -25,15 +25,14 @@ import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { applyExtras } from './apply-extras.js';
 import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
-import { expireSilent } from './expire.js';
 import { FreeNumbers } from './free-numbers.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
-import { EventIndex } from './match.js';
+import { EventIndex, isSwapped } from './match.js';
 import { Results } from './results.js';
 import { ShardRows } from './shard-rows.js';
+import { swapSplits } from './swap-sides.js';
 import { UsedNames } from './used-names.js';
 
 /** A batch's changes for the store, as the shard's own objects. */
@@ -381,5 +380,67 @@ export class Shard {
       dirtyBooks: new Set(),
       dirtyLeaguePolls: new Set(),
     };
+  }
+}
+
+// Removes games that are long over and on which every book has been silent for long. Measured from the last message
+// received, not from recorded times, so that a replay of old polls is not removed while it plays.
+
+const AFTER_START_MS = 36 * HOUR_MS;
+const SILENCE_MS = 24 * HOUR_MS;
+
+function expireSilent(state: ShardState, nowMs: number): void {
+  for (const event of state.events.values()) {
+    if (event.startMs > nowMs - AFTER_START_MS || event.createdPosition / 1000 > nowMs - SILENCE_MS) continue;
+    let silent = true;
+    for (const quotes of event.books.values()) if (quotes.appliedUs / 1000 > nowMs - SILENCE_MS) silent = false;
+    if (!silent) continue;
+    for (const quotes of event.books.values()) {
+      if (quotes.rows.size === 0) continue;
+      quotes.removed ??= new Map();
+      for (const [key, row] of quotes.rows) {
+        quotes.removed.set(key, row);
+        state.names.removeRow(row);
+      }
+      state.rowCount -= quotes.rows.size;
+      quotes.rows.clear();
+      state.dirtyBooks.add(quotes);
+    }
+    event.dropping = true;
+    state.dirtyEvents.add(event);
+  }
+}
+
+/**
+ * Splits and futures of a message: they have no rows in the odds table and go into the delta; splits of a source that
+ * swaps home and away are swapped back.
+ */
+function applyExtras(
+  message: NormalMessage,
+  context: ApplyContext,
+  builder: DeltaBuilder,
+  receipt: BatchReceipt,
+): void {
+  const { state, catalogue } = context;
+  for (const { path, eventId, league, sport, home, away, startMs, ...splits } of message.splits) {
+    const ref = state.events.spelled({ eventId, league, sport, home, away, startMs }, catalogue);
+    const event = state.events.referred(ref, splits.source, message.polledUs, catalogue);
+    if (event === undefined) {
+      receipt.rejected.push({ path, reason: 'unknown event: splits follow odds of the same game' });
+      continue;
+    }
+    builder.addSplits({
+      eventId: event.id,
+      league: event.league,
+      sport: event.sport,
+      home: event.home,
+      away: event.away,
+      splits: isSwapped(event, ref, catalogue) ? swapSplits(splits) : splits,
+    });
+    receipt.accepted++;
+  }
+  for (const future of message.futures) {
+    builder.addFuture({ book: message.book, polledMs: Math.floor(message.polledUs / 1000), future });
+    receipt.accepted += future.quotes.length;
   }
 }

@@ -1,7 +1,8 @@
 // football-data.co.uk: a season of a league, or all seasons of a league in one file. A row is a game with every
 // bookmaker's first and closing prices, and what became of it.
-import { formatMs } from '../../../../base/model/time.js';
+import { DAY_MS, formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
 import { columnsOf, numberOf, rowsOf, type TableHead, type TableRow } from '../../files/table.js';
+import { WallClock } from '../../files/zoned-time.js';
 import { dayOf } from '../days.js';
 import {
   bookMessage,
@@ -18,7 +19,6 @@ import { type BookColumns, type PriceColumns, priceColumns } from './columns.js'
 import { LEAGUE_OF_COUNTRY, LEAGUE_OF_DIVISION } from './leagues.js';
 import { readResult, type SeasonRow } from './results.js';
 import { SeasonDates } from './season-dates.js';
-import { collectedBefore, startOf } from './times.js';
 
 const SEASON = ['Div', 'Date', 'HomeTeam', 'AwayTeam'];
 const ALL_SEASONS = ['Country', 'League', 'Season', 'Date', 'Home', 'Away'];
@@ -145,4 +145,41 @@ function lineOf(text: string | undefined, head: TableHead): number | undefined {
   const halves = Number.isNaN(whole) ? text.split(/\s*[,&]\s*/).map(Number) : [whole];
   const line = halves.reduce((sum, half) => sum + half, 0) / halves.length;
   return Number.isFinite(line) && halves.length <= 2 ? line : undefined;
+}
+
+// When football-data.co.uk's prices are of, and when its games begin: it writes times of London.
+
+const london = new WallClock('Europe/London');
+const USUAL_START_MS = 15 * HOUR_MS;
+const COLLECTED_MS = 17 * HOUR_MS;
+const TUESDAY = 2;
+const FRIDAY = 5;
+const TIME = /^(\d{1,2})[:.](\d{2})(?::\d{2})?$/;
+
+interface Start {
+  /** Unix ms. */
+  ms: number;
+  /** The file states no time. */
+  isAssumed: boolean;
+}
+
+/** Undefined if the day is none. */
+function startOf(date: string, time: string): Start | undefined {
+  const day = dayOf(date);
+  if (day === undefined) return undefined;
+  const [, hour, minute] = TIME.exec(time) ?? [];
+  const isAssumed = hour === undefined || Number(hour) > 23 || Number(minute) > 59;
+  const intoDay = isAssumed ? USUAL_START_MS : Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS;
+  return { ms: london.instant(day + intoDay), isAssumed };
+}
+
+/** First prices are collected on Fridays and Tuesdays at 17:00: the last such time before a start (both Unix ms). */
+function collectedBefore(startMs: number): number {
+  const shown = london.shown(startMs);
+  for (let day = Math.floor(shown / DAY_MS) * DAY_MS; ; day -= DAY_MS) {
+    const weekday = new Date(day).getUTCDay();
+    if (weekday !== TUESDAY && weekday !== FRIDAY) continue;
+    const collected = london.instant(day + COLLECTED_MS);
+    if (collected < startMs) return collected;
+  }
 }

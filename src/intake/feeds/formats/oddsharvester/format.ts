@@ -1,4 +1,5 @@
-// OddsHarvester's JSON and CSV: a match with a list of bookmakers' prices for each market, as they were scraped, and where
+// OddsHarvester's JSON and CSV: a match with a list of bookmakers' prices for each market, as they were scraped, and
+// where
 // it was asked for the history of each price.
 import { LIMITS } from '../../../../base/model/limits.js';
 import { formatMs } from '../../../../base/model/time.js';
@@ -18,8 +19,6 @@ import { LocalTimes } from '../local-times.js';
 import type { Place } from '../read-report.js';
 import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
 import { type LabelledMarket, marketOf, sportNamed } from './markets.js';
-import { decimalsOf } from './prices.js';
-import { printedValue } from './python-value.js';
 
 const MARKET = /_market$/;
 
@@ -206,4 +205,48 @@ function countOf(text: string): number {
 
 function isMap(value: unknown): value is Match {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// Values in OddsHarvester's tables are JSON, or as Python prints its lists and dictionaries.
+
+const TOKEN = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\bNone\b|\bTrue\b|\bFalse\b/g;
+const WORDS: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false' };
+
+/** Undefined if it is neither. */
+function printedValue(text: string): unknown {
+  const json = jsonOf(text);
+  if (json !== undefined) return json;
+  return jsonOf(
+    text.replace(TOKEN, (token, quoted: string | undefined) =>
+      quoted === undefined ? (WORDS[token] ?? token) : JSON.stringify(quoted.replace(/\\(.)/g, '$1')),
+    ),
+  );
+}
+
+// Prices as OddsHarvester writes them: texts, decimal, American or fractional, whatever was asked for.
+
+const FRACTION = /^(\d+)\/(\d+)$/;
+const SIGNED = /^[+-]\d+$/;
+
+/** Decimal odds of each; undefined where there is none. */
+function decimalsOf(texts: readonly unknown[]): (number | undefined)[] {
+  const written = texts.map((text) =>
+    (typeof text === 'number' ? String(text) : typeof text === 'string' ? text : '').trim(),
+  );
+  const isAmerican = written.some((text) => SIGNED.test(text));
+  return written.map((text) => decimalOf(text.replace('\u2212', '-'), isAmerican));
+}
+
+function decimalOf(text: string, isAmerican: boolean): number | undefined {
+  const [, above, below] = FRACTION.exec(text) ?? [];
+  if (above !== undefined) return aboveOne(1 + Number(above) / Number(below));
+  if (/^ev(?:en|s)?$/i.test(text)) return 2;
+  const number = text === '' ? Number.NaN : Number(text.replace(/^(\d+),(\d+)$/, '$1.$2'));
+  if (!isAmerican) return aboveOne(number);
+  if (!(Math.abs(number) >= 100)) return undefined;
+  return aboveOne(number > 0 ? 1 + number / 100 : 1 - 100 / number);
+}
+
+function aboveOne(decimal: number): number | undefined {
+  return decimal > 1 && Number.isFinite(decimal) ? Number(decimal.toFixed(6)) : undefined;
 }
