@@ -14,7 +14,14 @@ import { Settler } from '../src/store/clv/settler.js';
 import { EventLogFile } from '../src/store/event-log-store.js';
 import { readEventStates } from '../src/store/event-states.js';
 import { readResult } from '../src/store/extras-store.js';
-import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/store/history/answers.js';
+import {
+  answerGames,
+  answerHistory,
+  closingLines,
+  linesAnswer,
+  openingFields,
+  openingLines,
+} from '../src/store/history/answers.js';
 import { EventLog } from '../src/store/history/event-log.js';
 import { describedRow, recordedRow } from '../src/store/history/recorded-row.js';
 import { Recorder } from '../src/store/history/recorder.js';
@@ -99,6 +106,8 @@ let writtenMs = monotonicMs();
 let retainedMs = monotonicMs() - RETAIN_EVERY_MS;
 let complainedMs = Number.NEGATIVE_INFINITY;
 let closed = false;
+/** Everything that was committed before the present task has been read. */
+let upToDate = false;
 let timer: NodeJS.Timeout | undefined;
 schedule(0);
 
@@ -187,7 +196,10 @@ function judgeNow(): ReturnType<typeof judge> {
 }
 
 const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) => HistoryQuestions[Kind][1] } = {
-  history: (question) => answerHistory(recorder, question, types) ?? null,
+  history: (question) =>
+    question.everyGame
+      ? answerGames(recorder, question, types, upToDate ? Number.POSITIVE_INFINITY : Math.min(...recorder.cursors))
+      : (answerHistory(recorder, question, types) ?? null),
   lines: ({ kind, event: id, books, nowUs }) => {
     const event = recorder.find(id);
     if (event === undefined) return null;
@@ -222,7 +234,7 @@ export default function serve(served: Serve): Promise<void> {
 
 async function run(task: HistoryTask): Promise<unknown> {
   // Every answer shows what was committed before it was asked for.
-  log.read(CATCH_UP_MS);
+  upToDate = log.read(CATCH_UP_MS);
   lastResult = undefined;
   if (task.kind === 'predict') return judge().predictions.add(task.predictions);
   if (task.kind !== 'close') return ANSWERS[task.kind](task.question as never);

@@ -37,13 +37,15 @@ const time = (description: string) =>
 const eventParameter = Type.String({ description: 'event id', maxLength: 512, minLength: 1 });
 
 export const HistoryQuery = Type.Object({
-  odds_id: filters.text('id of one row, which every other filter must match as well; else event is needed'),
-  event: filters.text('one event id; beside odds_id a comma list, as further filter'),
+  odds_id: filters.text('id of one row, which every other filter must match as well'),
+  event: filters.text('event ids, comma-separated; one alone needs no from'),
+  sport: filters.sport,
+  league: filters.league,
   market: filters.market,
   sportsbook: filters.sportsbook,
   selection: filters.text('name or type of a selection'),
   line: Type.Optional(Type.Number({ description: 'only the time in which the row was at this line' })),
-  from: time('changes from this time on; default: as far back as the tier allows'),
+  from: time('changes from this time on; needed without odds_id or one event: then of all games'),
   to: time('changes up to this time; default now'),
   interval: Type.Optional(
     Type.Enum(Object.keys(INTERVALS) as (keyof typeof INTERVALS)[], {
@@ -99,7 +101,15 @@ const who = {
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only: the team' })),
 };
 
+/** Where rows of more than one game are asked for. */
+const game = {
+  event_id: Type.Optional(eventId),
+  sport: Type.Optional(sportId),
+  league: Type.Optional(leagueId),
+};
+
 export const HistoryRow = Type.Object({
+  ...game,
   ...who,
   is_alternate_line: Type.Boolean(),
   line,
@@ -112,13 +122,17 @@ export const HistoryRow = Type.Object({
   }),
 });
 
+const total = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'points that match, over all pages; absent of more than one game' }),
+);
+
 export const HistoryBody = listBody(
   HistoryRow,
   {
     count: Type.Integer({ minimum: 0, description: 'points of this page' }),
-    total: Type.Integer({ minimum: 0, description: 'points that match, over all pages' }),
+    total,
     from: instant('beginning of the time covered'),
-    to: instant('end of the time covered'),
+    to: instant('end of the time covered: of all games it may be earlier than asked, if not all of it is stored yet'),
     clamped: Type.Optional(
       Type.Literal(true, { description: 'from was earlier than the tier allows, and was moved to that limit' }),
     ),
@@ -128,7 +142,7 @@ export const HistoryBody = listBody(
       }),
     ),
   },
-  CursorPagination,
+  Type.Object({ ...CursorPagination.properties, total }),
 );
 
 export const LinesQuery = Type.Object({

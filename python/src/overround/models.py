@@ -2945,6 +2945,12 @@ class HistoryRowPoints2(Row):
 
 
 class HistoryRow(Row):
+    event_id: Optional[str]
+    """{league}_{home}_{away}_{date}; never changes"""
+    sport: Optional[str]
+    """sport id"""
+    league: Optional[str]
+    """league id"""
     odds_id: str
     """id of the odds row; numeric"""
     sportsbook: str

@@ -996,18 +996,20 @@ class KeysResource(Resource):
 class HistoryResource(Resource):
     """`GET /odds/history`."""
 
-    def get(self, *, odds_id: Optional[Text] = None, event: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, selection: Optional[Text] = None, line: Optional[float] = None, from_: Optional[Text] = None, to: Optional[Text] = None, interval: Optional[Literal["1m", "5m", "1h"]] = None, limit: Optional[int] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[HistoryRow]:
+    def get(self, *, odds_id: Optional[Text] = None, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, selection: Optional[Text] = None, line: Optional[float] = None, from_: Optional[Text] = None, to: Optional[Text] = None, interval: Optional[Literal["1m", "5m", "1h"]] = None, limit: Optional[int] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[HistoryRow]:
         """Price history: every change, or candles. Tier pro or higher.
 
         Args:
-            odds_id: id of one row, which every other filter must match as well; else event is needed
-            event: one event id; beside odds_id a comma list, as further filter
+            odds_id: id of one row, which every other filter must match as well
+            event: event ids, comma-separated; one alone needs no from
+            sport: sport ids, comma-separated; category aliases are accepted
+            league: league ids, comma-separated
             market: market types, the groups main, spread, total, props, or names of The Odds API (h2h, spreads,
                 totals, btts …), comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
             selection: name or type of a selection
             line: only the time in which the row was at this line
-            from_: changes from this time on; default: as far back as the tier allows; RFC 3339
+            from_: changes from this time on; needed without odds_id or one event: then of all games; RFC 3339
             to: changes up to this time; default now; RFC 3339
             interval: candles of this length instead of every change
             limit: points per page, over all rows, 1 to 10000
@@ -1015,7 +1017,7 @@ class HistoryResource(Resource):
 
         >>> client.history.get(event="nba_lakers_celtics_2026-11-20", market="moneyline", interval="5m")[0].points
         """
-        return self._calls._list(HistoryRow, Call("GET", path_of("/odds/history", {"odds_id": odds_id, "event": event, "market": market, "sportsbook": sportsbook, "selection": selection, "line": line, "from": from_, "to": to, "interval": interval, "limit": limit, "cursor": cursor, **more})))
+        return self._calls._list(HistoryRow, Call("GET", path_of("/odds/history", {"odds_id": odds_id, "event": event, "sport": sport, "league": league, "market": market, "sportsbook": sportsbook, "selection": selection, "line": line, "from": from_, "to": to, "interval": interval, "limit": limit, "cursor": cursor, **more})))
 
     list = get
 

@@ -331,6 +331,7 @@ const PROCESSES = {
 /** What history stores and returns. */
 const HISTORY = {
   historyPoints: limit(10_000, 'points', 'of history in a page; 400'),
+  historyWork: limit(100_000, 'rows and changes', 'of games read for a page of history of many; the next page follows'),
   betsGraded: limit(1_000, 'bets', 'graded by the close in one request; 400'),
   openingsRequested: limit(1_000, 'rows', 'whose openings streams request from history at once; the next follow'),
   historyUnwritten: limit(50_000, 'changes', 'of history in memory before they are written'),

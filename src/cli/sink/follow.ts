@@ -11,7 +11,8 @@ import {
   type WebSocketConstructor,
 } from '../../client/client.js';
 import { Bell, wait } from '../../intake/feeds/wait.js';
-import { type Cut, Recorder } from './recorder.js';
+import { ChangesReader, refusal, WITHOUT } from './changes.js';
+import { type Cut, type Fields, Recorder } from './recorder.js';
 import { type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
 
 export interface SinkOptions {
@@ -32,6 +33,8 @@ export interface SinkStatus {
   state: 'starting' | 'following' | 'waiting for the server' | 'waiting for the target';
   /** Committed in the target. */
   position: number | null;
+  /** Up to there `odds_changes` has every change; null where there is no history to read them from. */
+  changes_position: number | null;
   /** From the newest position that was received to the committed one (ms). */
   lag_ms: number | null;
   rows: number;
@@ -44,6 +47,8 @@ const LONGEST_WAIT_MS = 30_000;
 /** Rows of a snapshot that are written before it is whole. */
 const PIECE_ROWS = 5_000;
 const REST_MS = 1_000;
+/** Nothing has changed since then: an answer says that there is history. */
+const NEVER_YET = '2099-01-01T00:00:00Z';
 const NEVER = new AbortController().signal;
 const ALL: readonly ChannelWord[] = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'results'];
 /** What a subscription can be refused with for ever. */
@@ -54,6 +59,8 @@ export class SinkRun {
   readonly #client: OverroundClient;
   readonly status: SinkStatus;
   #received: number | null = null;
+  /** Why there is none to be read; undefined where there is. */
+  #noHistory: string | undefined;
 
   constructor(options: SinkOptions) {
     this.#options = options;
@@ -63,6 +70,7 @@ export class SinkRun {
       name: options.name,
       state: 'starting',
       position: null,
+      changes_position: null,
       lag_ms: null,
       rows: 0,
       commits: 0,
@@ -74,7 +82,9 @@ export class SinkRun {
   async run(): Promise<void> {
     const { signal, target, tell } = this.#options;
     const filters = JSON.stringify(this.#options.filters);
-    const channels = await this.#channels();
+    const { channels, noHistory } = await this.#allowed();
+    this.#noHistory = noHistory;
+    if (noHistory !== undefined && target.fill !== undefined) tell(`no history (${noHistory}): ${WITHOUT}`);
     let failures = 0;
     while (!signal.aborted) {
       const commits = this.status.commits;
@@ -94,8 +104,8 @@ export class SinkRun {
     }
   }
 
-  /** Those that the key may see. */
-  async #channels(): Promise<ChannelWord[]> {
+  /** The channels that the key may see, and why it may read no history, where it may not. */
+  async #allowed(): Promise<{ channels: ChannelWord[]; noHistory: string | undefined }> {
     const { signal, tell } = this.#options;
     for (let failures = 0; ; failures++)
       try {
@@ -105,7 +115,7 @@ export class SinkRun {
         const held = features as Readonly<Record<string, boolean>>;
         const may = (channel: string): boolean => held[channel] ?? (seen as readonly string[]).includes(channel);
         const allowed = held['streaming'] === true ? ALL.filter(may) : [];
-        if (allowed.length > 0) return allowed;
+        if (allowed.length > 0) return { channels: allowed, noHistory: await this.#refusal() };
         throw new SinkError('the key may follow nothing: it needs a tier and the add-on for streams');
       } catch (error) {
         if (!(error instanceof OverroundError) || isFinal(error) || signal.aborted) throw error;
@@ -119,11 +129,24 @@ export class SinkRun {
       }
   }
 
+  async #refusal(): Promise<string | undefined> {
+    try {
+      await this.#client.oddsHistory({ from: NEVER_YET, limit: 1 });
+      return undefined;
+    } catch (error) {
+      const reason = refusal(error);
+      if (reason === undefined) throw error;
+      return reason;
+    }
+  }
+
   async #follow(kept: Kept, filters: string, channels: readonly ChannelWord[]): Promise<void> {
     const { name, target, tell, signal } = this.#options;
     const otherFilters = kept.position !== null && kept.filters !== filters;
     this.status.position = kept.position;
-    const writer = new Writer(target, this.status, { before: kept.position, otherFilters, tell });
+    const reader = this.#noHistory === undefined ? new ChangesReader(this.#client, this.#options.filters, tell) : null;
+    const writer = new Writer(target, this.status, { reader, otherFilters, tell });
+    await writer.begin(kept, this.#noHistory);
     const recorder = new Recorder(name, kept.open);
     const ending = new AbortController();
     const end = () => ending.abort();
@@ -192,8 +215,8 @@ export class SinkRun {
 }
 
 interface Beginning {
-  /** Where the target stood. */
-  before: number | null;
+  /** Of every change; null where there is no history. */
+  reader: ChangesReader | null;
   otherFilters: boolean;
   tell(text: string): void;
 }
@@ -205,6 +228,7 @@ class Writer {
   readonly #begin: Beginning;
   #cuts: Cut[] = [];
   #waiting = 0;
+  #notes: Note[] = [];
   readonly #bell = new Bell();
   #ended = false;
   /** The last cut that was added leads to a position. */
@@ -214,6 +238,22 @@ class Writer {
     this.#target = target;
     this.#status = status;
     this.#begin = begin;
+  }
+
+  /** From where on every change is written, if there is history to have them from. */
+  async begin({ position, changes }: Kept, noHistory: string | undefined): Promise<void> {
+    this.#status.changes_position = changes;
+    if (this.#target.fill === undefined) return;
+    if (noHistory === undefined) {
+      if (position !== null && changes === null) await this.#complete([], position, []);
+    } else if (position !== null && changes !== null)
+      await this.#complete([], null, [{ event: 'no_history', reason: noHistory, before: changes }]);
+    else if (position === null) this.#notes.push({ event: 'no_history', reason: noHistory, before: null });
+  }
+
+  async #complete(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void> {
+    await this.#target.fill!(rows, upTo, notes);
+    this.#status.changes_position = upTo;
   }
 
   /** Rows that are not written yet. */
@@ -235,7 +275,7 @@ class Writer {
   }
 
   async run(onCommit: () => void): Promise<void> {
-    let notes: Note[] = [];
+    let open = false;
     for (;;) {
       const cuts = this.#cuts;
       this.#cuts = [];
@@ -245,7 +285,7 @@ class Writer {
       for (const [i, cut] of cuts.entries()) {
         if (cut.restarts) {
           await this.#target.restart();
-          notes.push(this.#noteOf(cut));
+          this.#notes.push(this.#noteOf(cut));
         }
         for (const part of cut.parts) {
           if (part.size > 0) await this.#target.write(part);
@@ -254,18 +294,36 @@ class Writer {
         }
         if (i !== last) continue;
         reached = cut.position!;
-        await this.#target.commit(reached, notes);
-        this.#status.restated += notes.filter(({ event }) => event === 'restated').length;
-        notes = [];
+        await this.#target.commit(reached, this.#notes);
+        this.#status.restated += this.#notes.filter(({ event }) => event === 'restated').length;
+        this.#notes = [];
+        const isFirst = this.#status.position === null;
         this.#status.position = reached;
         this.#status.commits++;
+        // Before it nothing is known: what it told is where every change begins.
+        if (isFirst && this.#begin.reader !== null && this.#target.fill !== undefined)
+          await this.#complete([], reached, []);
         onCommit();
       }
+      // Not within a snapshot, which is one transaction.
+      if (cuts.length > 0) open = last < cuts.length - 1;
+      if (!open) await this.#fill();
       if (this.#cuts.length > 0) continue;
       if (this.#ended) return;
       await this.#bell.sleep(REST_MS, NEVER);
-      if (this.#cuts.length === 0 && !this.#ended && notes.length === 0) await this.#target.rest?.();
+      if (this.#cuts.length === 0 && !this.#ended && !open) await this.#target.rest?.();
     }
+  }
+
+  /** What the server's history has beside what the stream told. */
+  async #fill(): Promise<void> {
+    const { reader } = this.#begin;
+    const { position } = this.#status;
+    if (this.#target.fill === undefined || reader === null || position === null) return;
+    const read = reader.take();
+    if (read !== undefined) await this.#complete(read.rows, read.upTo, read.notes);
+    const from = this.#status.changes_position;
+    if (from !== null && !this.#ended) reader.begin(from, position, () => this.#bell.ring());
   }
 
   #noteOf({ reason }: Cut): Note {

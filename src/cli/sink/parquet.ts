@@ -1,6 +1,6 @@
 // Parquet files by table and hour: DIR/odds_changes/hour=2026-11-29T18/FROM-TO.parquet, between two positions. A file is
 // complete when it has its name. DIR/sink.json says up to which position files count; what an unfinished run left beyond
-// it is removed at the next start.
+// it is removed at the next start. Changes of prices that come from the server's history are in files of their own.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteFile } from 'hyparquet-writer';
@@ -23,15 +23,22 @@ const TYPES: Readonly<Record<ColumnType, Omit<Schema[number], 'name'>>> = {
 /** A file of fewer rows than these waits for more, so long (ms). */
 const FILE_ROWS = 100_000;
 
+/** After the name in that of a file of such changes: no name contains it, as it is encoded. */
+const OF_HISTORY = '+history';
+
 interface State {
   name: string;
   position: number;
+  /** Up to there every change is written; absent if it is not known to be. */
+  changes?: number | null;
   filters: string;
   open: Identity[];
   /** Rows that were told as they stood after the position already, and when they changed (µs): they may come again. */
   ahead: [id: string, us: number][];
   notes: (Note & { position: number; at: string })[];
 }
+
+type Hours = Map<string, { table: TableName; hour: string; rows: Fields[] }>;
 
 export class Parquet implements Target {
   readonly #dir: string;
@@ -41,7 +48,10 @@ export class Parquet implements Target {
   #state: State | undefined;
   #filters = '';
   /** Rows of whole cuts, by table and hour. */
-  #rows = new Map<string, { table: TableName; hour: string; rows: Fields[] }>();
+  #rows: Hours = new Map();
+  /** Changes from the server's history: while they come, those of the stream are not written. */
+  #history: Hours = new Map();
+  #changes: number | null = null;
   #count = 0;
   /** Rows of the cut under way. */
   #cut: [table: TableName, row: Fields][] = [];
@@ -74,7 +84,7 @@ export class Parquet implements Target {
       this.#state = existsSync(this.#stateFile)
         ? (JSON.parse(readFileSync(this.#stateFile, 'utf8')) as State)
         : undefined;
-      this.#removeBeyond(this.#state?.position ?? Number.NEGATIVE_INFINITY);
+      this.#removeBeyond(this.#state?.position ?? Number.NEGATIVE_INFINITY, this.#state?.changes ?? undefined);
     } catch (error) {
       throw new SinkError((error as Error).message);
     }
@@ -86,18 +96,21 @@ export class Parquet implements Target {
     this.#before = 0;
     for (const identity of open) this.#open.set(`${identity.kind} ${identity.id}`, identity);
     this.#notes = notes;
-    return { position, filters: this.#state?.filters ?? null, open };
+    this.#changes = this.#state?.changes ?? null;
+    return { position, changes: this.#changes, filters: this.#state?.filters ?? null, open };
   }
 
   /** What a run wrote and did not come to count. */
-  #removeBeyond(position: number): void {
+  #removeBeyond(position: number, changes = position): void {
     for (const table of TABLE_NAMES) {
       const folder = join(this.#dir, table);
       if (!existsSync(folder)) continue;
       for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const [, name, to] = /([^/\\]+)\.\d+-(\d+)\.parquet(?:\.part)?$/.exec(path) ?? [];
-        if (name === encodeURIComponent(this.#name) && (Number(to) > position || path.endsWith('.part')))
-          rmSync(join(folder, path));
+        const own = encodeURIComponent(this.#name);
+        const reached = name === own ? position : name === own + OF_HISTORY ? changes : Number.POSITIVE_INFINITY;
+        const isOwn = name === own || name === own + OF_HISTORY;
+        if (isOwn && (Number(to) > reached || path.endsWith('.part'))) rmSync(join(folder, path));
       }
     }
   }
@@ -110,6 +123,7 @@ export class Parquet implements Target {
 
   /** Rows are told as they stand, so that a change may come twice: with its own instant. */
   #isNew({ id, odds_changed_at }: { id: string; odds_changed_at: string }): boolean {
+    if (this.#changes !== null) return false;
     const us = parseTimeUs(odds_changed_at) ?? 0;
     if (us <= (this.#seen.get(id) ?? this.#before)) return false;
     this.#seen.set(id, us);
@@ -138,10 +152,9 @@ export class Parquet implements Target {
     const at = timeOf(position);
     const hour = at.slice(0, 13);
     for (const [table, row] of this.#cut) {
-      const key = `${table} ${hour}`;
-      const rows = this.#rows.get(key) ?? { table, hour, rows: [] };
-      rows.rows.push({ ...row, position });
-      this.#rows.set(key, rows);
+      // Beside changes from history, which have their own instants, so has a removal.
+      const ownUs = this.#changes !== null && table === 'odds_changes' ? parseTimeUs(row['at']) : undefined;
+      add(this.#rows, table, hour, { ...row, position: ownUs ?? position });
       this.#follow(table, row);
     }
     this.#count += this.#cut.length;
@@ -159,8 +172,22 @@ export class Parquet implements Target {
       await this.#flush();
   }
 
+  async fill(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void> {
+    const at = new Date(this.#now()).toISOString();
+    for (const row of rows)
+      add(this.#history, 'odds_changes', String(row['at']).slice(0, 13), { ...row, position: parseTimeUs(row['at']) });
+    this.#count += rows.length;
+    // What begins or ends lasts at once: which changes of the stream are written depends on it.
+    const turns = (upTo === null) !== (this.#changes === null);
+    if (turns) await this.#flush();
+    this.#changes = upTo;
+    this.#notes.push(...notes.map((note) => ({ ...note, position: upTo ?? this.#reached ?? 0, at })));
+    if (turns || this.#count >= FILE_ROWS) await this.#flush();
+  }
+
   async rest(): Promise<void> {
-    if (this.#rows.size > 0 && this.#now() - this.#writtenMs >= this.#everyMs) await this.#flush();
+    const isNew = this.#rows.size + this.#history.size > 0 || this.#changes !== (this.#state?.changes ?? null);
+    if (isNew && this.#now() - this.#writtenMs >= this.#everyMs) await this.#flush();
   }
 
   #follow(table: TableName, row: Fields): void {
@@ -175,42 +202,58 @@ export class Parquet implements Target {
   }
 
   async #flush(): Promise<void> {
-    const position = this.#reached;
-    if (position === null) return;
-    const from = this.#state?.position ?? 0;
+    const position = this.#reached ?? this.#state?.position;
+    if (position === undefined) return;
+    const name = encodeURIComponent(this.#name);
     try {
-      for (const { table, hour, rows } of this.#rows.values()) {
-        const folder = join(this.#dir, table, `hour=${hour}`);
-        mkdirSync(folder, { recursive: true });
-        const file = join(folder, `${encodeURIComponent(this.#name)}.${from}-${position}.parquet`);
-        await writeRows(`${file}.part`, table, rows, position);
-        renameSync(`${file}.part`, file);
-      }
+      await this.#writeFiles(this.#rows, name, this.#state?.position ?? 0, position);
+      const changes = this.#changes;
+      if (changes !== null)
+        await this.#writeFiles(this.#history, name + OF_HISTORY, this.#state?.changes ?? 0, changes);
       const open = [...this.#open.values()];
       const ahead = [...this.#seen].filter(([, us]) => us > position);
-      this.#state = { name: this.#name, position, filters: this.#filters, open, ahead, notes: this.#notes };
+      this.#state = { name: this.#name, position, changes, filters: this.#filters, open, ahead, notes: this.#notes };
       writeFileSync(`${this.#stateFile}.part`, `${JSON.stringify(this.#state)}\n`, { flush: true });
       renameSync(`${this.#stateFile}.part`, this.#stateFile);
     } catch (error) {
       throw new SinkError((error as Error).message);
     }
     this.#rows = new Map();
+    this.#history = new Map();
     this.#count = 0;
     this.#writtenMs = this.#now();
   }
 
+  async #writeFiles(hours: Hours, name: string, from: number, to: number): Promise<void> {
+    for (const { table, hour, rows } of hours.values()) {
+      const folder = join(this.#dir, table, `hour=${hour}`);
+      mkdirSync(folder, { recursive: true });
+      const file = join(folder, `${name}.${from}-${to}.parquet`);
+      await writeRows(`${file}.part`, table, rows, to);
+      renameSync(`${file}.part`, file);
+    }
+  }
+
   /** At the end what is whole is written, too. */
   async close(): Promise<void> {
-    if (this.#rows.size > 0) await this.#flush();
+    if (this.#rows.size + this.#history.size > 0) await this.#flush();
     this.#forget();
   }
 
   #forget(): void {
     this.#rows = new Map();
+    this.#history = new Map();
     this.#count = 0;
     this.#cut = [];
     this.#reached = null;
   }
+}
+
+function add(hours: Hours, table: TableName, hour: string, row: Fields): void {
+  const key = `${table} ${hour}`;
+  const known = hours.get(key);
+  if (known === undefined) hours.set(key, { table, hour, rows: [row] });
+  else known.rows.push(row);
 }
 
 async function writeRows(filename: string, table: TableName, rows: readonly Fields[], position: number): Promise<void> {

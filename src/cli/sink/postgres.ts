@@ -1,7 +1,7 @@
 // PostgreSQL: a cut is a transaction. Rows travel as one JSON text a table and statement, which the database takes apart
 // itself: as fast as COPY for rows of this width, and with conflicts resolved in the same statement.
 import pg from 'pg';
-import { type Identity, type Part, type Removal, timeOf } from './recorder.js';
+import { type Fields, type Identity, type Part, type Removal, timeOf } from './recorder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
 import { type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
 
@@ -32,6 +32,7 @@ const MIGRATIONS: readonly ((schema: string) => string)[] = [
       at timestamptz NOT NULL DEFAULT now()
     );
     CREATE UNIQUE INDEX sink_position ON ${schema}.sink (name) WHERE event = 'position'`,
+  (schema) => `ALTER TABLE ${schema}.sink ADD COLUMN changes_position bigint`,
 ];
 
 function tableOf(schema: string, name: TableName): string {
@@ -43,6 +44,8 @@ function tableOf(schema: string, name: TableName): string {
 /** SQLSTATEs and codes of the system that pass: connection, resources, operator, lock. */
 const PASSING =
   /^(?:08\w{3}|57P0[1-5]|53[03]\w{2}|40001|40P01|55P03|E(?:CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT|AI_AGAIN|NOTFOUND))$/;
+/** Of changes that are filled in. */
+const STATEMENT_ROWS = 5_000;
 /** A session that was killed lets go of its lock once the database has noticed. */
 const LOCK_WAIT = '30s';
 
@@ -77,7 +80,7 @@ export class Postgres implements Target {
     });
     const schema = this.#schema;
     const [kept] = await this.#query(
-      `SELECT position::text, filters FROM ${schema}.sink WHERE name = $1 AND event = 'position'`,
+      `SELECT position::text, filters, changes_position::text AS changes FROM ${schema}.sink WHERE name = $1 AND event = 'position'`,
       [this.#name],
     );
     const identity = 'kind, id, event_id, sport, league, market_type';
@@ -88,8 +91,10 @@ export class Postgres implements Target {
          WHERE sink = $1 AND expired_at IS NULL`,
       [this.#name],
     );
+    const numberOf = (column: string) => ((kept?.[column] ?? null) === null ? null : Number(kept![column]));
     return {
-      position: kept === undefined || kept['position'] === null ? null : Number(kept['position']),
+      position: numberOf('position'),
+      changes: numberOf('changes'),
       filters: (kept?.['filters'] as string | null | undefined) ?? null,
       open: open as unknown as Identity[],
     };
@@ -214,6 +219,38 @@ export class Postgres implements Target {
     );
   }
 
+  async fill(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void> {
+    await this.#begin();
+    const schema = this.#schema;
+    const changes = columnsOf('odds_changes');
+    const previous = `coalesce(lag(r.odds_american) OVER (PARTITION BY r.odds_id ORDER BY r.at),
+      (SELECT c.odds_american FROM ${schema}.odds_changes AS c WHERE c.odds_id = r.odds_id AND c.at < r.at
+        ORDER BY c.at DESC LIMIT 1))`;
+    const value = (column: string) => (column === 'odds_american_previous' ? previous : `r.${column}`);
+    for (let from = 0; from < rows.length; from += STATEMENT_ROWS)
+      await this.#query(
+        `INSERT INTO ${schema}.odds_changes (${changes.join(', ')})
+           SELECT ${changes.map(value).join(', ')} FROM json_to_recordset($1) AS r(${recordOf(TABLES.odds_changes.columns)})
+           ON CONFLICT DO NOTHING`,
+        [JSON.stringify(rows.slice(from, from + STATEMENT_ROWS))],
+      );
+    await this.#note(upTo, notes);
+    await this.#query(`UPDATE ${schema}.sink SET changes_position = $2 WHERE name = $1 AND event = 'position'`, [
+      this.#name,
+      upTo,
+    ]);
+    await this.#query('COMMIT');
+    this.#over();
+  }
+
+  async #note(position: number | null, notes: readonly Note[]): Promise<void> {
+    for (const { event, reason, before } of notes)
+      await this.#query(
+        `INSERT INTO ${this.#schema}.sink (name, event, position, reason, before, filters) VALUES ($1, $2, $3, $4, $5, $6)`,
+        [this.#name, event, position, reason, before, this.#filters],
+      );
+  }
+
   async commit(position: number, notes: readonly Note[]): Promise<void> {
     await this.#begin();
     if (this.#restarted)
@@ -223,11 +260,7 @@ export class Postgres implements Target {
            WHERE NOT EXISTS (SELECT 1 FROM ${this.#schema}.odds AS o WHERE o.id = g.id) ON CONFLICT DO NOTHING`,
         [timeOf(position)],
       );
-    for (const { event, reason, before } of notes)
-      await this.#query(
-        `INSERT INTO ${this.#schema}.sink (name, event, position, reason, before, filters) VALUES ($1, $2, $3, $4, $5, $6)`,
-        [this.#name, event, position, reason, before, this.#filters],
-      );
+    await this.#note(position, notes);
     await this.#query(
       `INSERT INTO ${this.#schema}.sink (name, event, position, filters) VALUES ($1, 'position', $2, $3)
          ON CONFLICT (name) WHERE event = 'position' DO UPDATE SET position = $2, filters = $3, at = clock_timestamp()`,

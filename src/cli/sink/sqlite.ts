@@ -41,6 +41,7 @@ const MIGRATIONS: readonly string[] = [
      filters TEXT, at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
    );
    CREATE UNIQUE INDEX sink_position ON sink (name) WHERE event = 'position'`,
+  'ALTER TABLE sink ADD COLUMN changes_position INTEGER',
 ];
 
 function tableOf(name: TableName): string {
@@ -85,7 +86,7 @@ export class Sqlite implements Target {
       for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
       db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
       const kept = db
-        .prepare(`SELECT position, filters FROM sink WHERE name = ? AND event = 'position'`)
+        .prepare(`SELECT position, filters, changes_position FROM sink WHERE name = ? AND event = 'position'`)
         .get(this.#name);
       const open = db
         .prepare(
@@ -98,6 +99,7 @@ export class Sqlite implements Target {
         .all(this.#name);
       return {
         position: (kept?.['position'] as number | undefined) ?? null,
+        changes: (kept?.['changes_position'] as number | null | undefined) ?? null,
         filters: (kept?.['filters'] as string | undefined) ?? null,
         open: open as unknown as Identity[],
       };
@@ -152,6 +154,29 @@ export class Sqlite implements Target {
     });
   }
 
+  async fill(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void> {
+    this.#tried(() => {
+      this.#begin();
+      const value = (column: string) =>
+        column === 'odds_american_previous'
+          ? '(SELECT odds_american FROM odds_changes WHERE odds_id = ? AND at < ? ORDER BY at DESC LIMIT 1)'
+          : '?';
+      const insert = `INSERT INTO odds_changes (${CHANGES.join(', ')}) VALUES (${CHANGES.map(value).join(', ')})
+        ON CONFLICT DO NOTHING`;
+      for (const row of rows) {
+        const { odds_id, at } = row;
+        const values = CHANGES.flatMap((column) =>
+          column === 'odds_american_previous' ? [stored(odds_id), stored(at)] : [stored(row[column])],
+        );
+        this.#run(insert, ...values);
+      }
+      this.#note(upTo, notes);
+      this.#run(`UPDATE sink SET changes_position = ? WHERE name = ? AND event = 'position'`, upTo, this.#name);
+      this.#run('COMMIT');
+      this.#over();
+    });
+  }
+
   async commit(position: number, notes: readonly Note[]): Promise<void> {
     this.#tried(() => {
       this.#begin();
@@ -161,11 +186,7 @@ export class Sqlite implements Target {
         this.#run('DROP TABLE before_restart');
         this.#statements.clear();
       }
-      for (const { event, reason, before } of notes)
-        this.#run(
-          'INSERT INTO sink (name, event, position, reason, before, filters) VALUES (?, ?, ?, ?, ?, ?)',
-          ...[this.#name, event, position, reason, before, this.#filters],
-        );
+      this.#note(position, notes);
       this.#run(
         `INSERT INTO sink (name, event, position, filters) VALUES (?, 'position', ?, ?)
            ON CONFLICT (name) WHERE event = 'position'
@@ -182,6 +203,14 @@ export class Sqlite implements Target {
     this.#db?.close();
     this.#db = undefined;
     this.#over();
+  }
+
+  #note(position: number | null, notes: readonly Note[]): void {
+    for (const { event, reason, before } of notes)
+      this.#run(
+        'INSERT INTO sink (name, event, position, reason, before, filters) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[this.#name, event, position, reason, before, this.#filters],
+      );
   }
 
   #over(): void {

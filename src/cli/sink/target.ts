@@ -1,9 +1,11 @@
 // What a sink writes to. A target has one file; it is chosen by the beginning of its address.
-import type { Identity, Part } from './recorder.js';
+import type { Fields, Identity, Part } from './recorder.js';
 
 /** Where an earlier run came to. */
 export interface Kept {
   position: number | null;
+  /** Up to there `odds_changes` has every change; null where it is not known to. */
+  changes: number | null;
   /** What it asked for: with other filters its position says nothing. */
   filters: string | null;
   /** Opportunities and moves that were not over. */
@@ -11,9 +13,10 @@ export interface Kept {
 }
 
 export interface Note {
-  event: 'started' | 'restated';
+  /** The last two are of `odds_changes`. */
+  event: 'started' | 'restated' | 'gap' | 'no_history';
   reason: string | null;
-  /** The last position before it. */
+  /** The last position before it; up to where changes were known. */
   before: number | null;
 }
 
@@ -26,6 +29,11 @@ export interface Target {
   write(part: Part): Promise<void>;
   /** Everything since the last commit lasts from here on, with its position. */
   commit(position: number, notes: readonly Note[]): Promise<void>;
+  /**
+   * Rows of `odds_changes` that the stream may have told or not, in a transaction of its own between two commits: up to
+   * `upTo` it has every change then, or from here on only what the stream tells (null). Absent where nothing is stored.
+   */
+  fill?(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void>;
   /** Called each second in which nothing else happens. */
   rest?(): Promise<void>;
   /** Lets go of what was not committed; may be opened again. */

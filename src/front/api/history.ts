@@ -17,6 +17,7 @@ import { objectBody } from '../../schema/envelope.js';
 import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../../schema/history.js';
 import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../../store/history/answers.js';
 import { requireHistory } from '../../store/history/queries.js';
+import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';
 import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
@@ -52,13 +53,21 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       const { query } = context;
       const universe = universeOf(catalogue, context.tier, query.sportsbook, table.knowsBook);
       const time = timeOf(context, Math.floor(clock.now() * 1000), table.position);
-      if (query.odds_id === undefined && query.event === undefined)
-        throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
+      const events = query.event === undefined ? null : splitList(query.event);
+      const everyGame = query.odds_id === undefined && events?.length !== 1;
+      if (everyGame && query.from === undefined)
+        throw new ApiError('invalid_request', 'odds_id, one event or from: one of them is needed');
+      const sports = requestedSports(catalogue, namesOf(table), query.sport);
+      const leagues = requestedLeagues(catalogue, namesOf(table), query.league);
       const books = booksOf(catalogue, universe);
       const filters = digestOfText(JSON.stringify([books, context.asked.filters]));
       const question: HistoryQuestion = {
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
-        events: query.event === undefined ? null : eventsOf(query.event, query.odds_id),
+        everyGame,
+        events,
+        // History may know what is not in the table any more.
+        sports: sports.ids === null ? null : [...sports.ids, ...sports.unknown],
+        leagues: leagues.ids === null ? null : [...leagues.ids],
         markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
         books,
         selection: query.selection?.trim().toLowerCase() ?? null,
@@ -74,7 +83,14 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       if (found === null) throw unknownTo(query.odds_id ?? query.event);
       const answer = 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
       const { count, total } = answer;
-      const meta = { count, total, ...time.meta, ...gapsOf(answer), unknown: universe.unknown };
+      const meta = {
+        count,
+        ...(total === null ? {} : { total }),
+        ...time.meta,
+        ...(answer.toUs === undefined ? {} : { to: formatUs(answer.toUs) }),
+        ...gapsOf(answer),
+        unknown: [...universe.unknown, ...sports.unknown, ...leagues.unknown],
+      };
       sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
     },
   });
@@ -138,14 +154,6 @@ function timeOf(
   return { fromUs, toUs, meta: { from: formatUs(fromUs), to: formatUs(toUs), ...clamped } };
 }
 
-/** Throws invalid_request unless one event is named, or a row of some of them is requested. */
-function eventsOf(event: string, oddsId: string | undefined): string[] {
-  const events = splitList(event);
-  if (oddsId === undefined && events.length !== 1)
-    throw new ApiError('invalid_request', 'event: one event id is needed, or odds_id beside several');
-  return events;
-}
-
 /** A row of a book that the caller did not ask for. Throws tier_restricted if the caller may not see the book. */
 function ofHidden(catalogue: Catalogue, { tier, requested }: Universe, book: string): HistoryAnswer {
   if (requested === null || !catalogue.tierAllows(tier, book))
@@ -169,18 +177,27 @@ function gapsOf({ gaps }: HistoryAnswer): object {
 
 function pageOf({ count, total, next }: HistoryAnswer, limit: number, filters: string): object {
   const cursor = next === null ? {} : { next_cursor: cursorOf(next, filters) };
-  return { limit, offset: 0, count, total, has_more: next !== null, next_offset: null, ...cursor };
+  return {
+    limit,
+    offset: 0,
+    count,
+    ...(total === null ? {} : { total }),
+    has_more: next !== null,
+    next_offset: null,
+    ...cursor,
+  };
 }
 
 /** @param filters digest of what chose the points */
-function cursorOf({ row, atUs }: HistoryPlace, filters: string): string {
-  return Buffer.from(`${filters}:${row}:${atUs}`).toString('base64url');
+function cursorOf({ game, row, atUs }: HistoryPlace, filters: string): string {
+  return Buffer.from(`${filters}:${row}:${atUs}${game === undefined ? '' : `:${game}`}`).toString('base64url');
 }
 
 /** Throws invalid_request if the text is not a cursor, or is one of other filters. */
 function placeOf(cursor: string, filters: string): HistoryPlace {
-  const match = /^([^:]+):(\d{1,9}):(-1|\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  const match = /^([^:]+):(\d{1,9}):(-1|\d{1,16})(?::(\d{1,10}))?$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match === null) throw notACursor();
   if (match[1] !== filters) throw cursorOfOtherFilters();
-  return { row: Number(match[2]), atUs: Number(match[3]) };
+  const place = { row: Number(match[2]), atUs: Number(match[3]) };
+  return match[4] === undefined ? place : { ...place, game: Number(match[4]) };
 }

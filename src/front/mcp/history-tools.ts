@@ -10,7 +10,7 @@ export const HISTORY_TOOLS: readonly ToolEntry[] = [
     description: 'How prices moved: every change, or candles with interval.',
     path: '/odds/history',
     shows: ['odds_id', 'sportsbook', 'market_type', 'player_name', 'selection', 'line', 'opening', 'points'],
-    unlisted: ['to', 'line', 'cursor'],
+    unlisted: ['sport', 'league', 'to', 'line', 'cursor'],
     defaults: { limit: 200 },
     line: row(
       field('sportsbook'),

@@ -8,21 +8,35 @@ import { formatUs } from '../../base/model/time.js';
 import { type MarketFilter, marketTest } from '../../rules/markets/categories.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { Changes } from './changes.js';
-import { changePoint, closeUs, eventFields, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
+import {
+  changePoint,
+  closeUs,
+  type EventFields,
+  eventFields,
+  type HistoryEvent,
+  type HistoryRow,
+  type Point,
+} from './event-record.js';
 import { byRow, type ChangeVisitor, FLAG } from './page.js';
 import type { Recorder } from './recorder.js';
 
 /** A cursor: the row, and the time (Unix µs) of its last point in the page. */
 export interface HistoryPlace {
+  /** Number of the game in history, where more than one is asked about. */
+  game?: number;
   row: number;
   atUs: number;
 }
 
 export interface HistoryQuestion {
-  /** One row; null with exactly one event. */
+  /** One row; null with exactly one event, and with `everyGame`. */
   oddsId: string | null;
+  /** Of all games that match, not of one. */
+  everyGame: boolean;
   /** Null means all, as in the next. */
   events: readonly string[] | null;
+  sports: readonly string[] | null;
+  leagues: readonly string[] | null;
   markets: MarketFilter | null;
   books: readonly string[] | null;
   /** Name or type, in lower case. */
@@ -42,13 +56,15 @@ export interface HistoryQuestion {
 export interface HistoryAnswer {
   /** A JSON array of rows. */
   rows: string;
-  /** Points in this page, and over all pages. */
+  /** Points in this page, and over all pages: null of many games, which are not counted ahead. */
   count: number;
-  total: number;
+  total: number | null;
   /** Null on the last page. */
   next: HistoryPlace | null;
   /** Intervals of the requested time in which changes may be missing (Unix µs). */
   gaps: { fromUs: number; toUs: number }[];
+  /** Of many games: nothing after it has been read (Unix µs). */
+  toUs?: number;
 }
 
 /** Of the query being answered. */
@@ -60,24 +76,99 @@ export function answerHistory(
   question: HistoryQuestion,
   types: MarketTypes,
 ): HistoryAnswer | { hidden: string } | undefined {
-  const { oddsId, events, fromUs, toUs, line } = question;
+  const { oddsId, events, fromUs, toUs } = question;
   const event = oddsId === null ? recorder.find(events![0]!) : recorder.findByRow(oddsId);
   if (event === undefined) return undefined;
   const own = oddsId === null ? undefined : event.byId.get(oddsId);
   if (own !== undefined && question.books !== null && !question.books.includes(own.book)) return { hidden: own.book };
-  const wanted = new Uint8Array(event.rows.length);
-  if (oddsId === null || events === null || events.some((id) => recorder.find(id) === event)) {
-    const hasMarket = question.markets === null ? null : marketTest(question.markets, types);
-    for (const row of own === undefined ? event.rows : [own])
-      wanted[row.place] = isWanted(row, question, hasMarket) ? 1 : 0;
+  const has =
+    (oddsId === null || events === null || events.some((id) => recorder.find(id) === event)) && isOf(event, question);
+  const hasMarket = question.markets === null ? null : marketTest(question.markets, types);
+  const rows = !has ? [] : own === undefined ? event.rows : [own];
+  const wanted = wantedOf(event, rows, question, hasMarket);
+  const order = ordered(recorder, event, question, wanted);
+  const gaps = recorder.gaps.within(event.shard, fromUs, toUs).map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs }));
+  return { ...write(event.rows, order, question, headOf), gaps };
+}
+
+/**
+ * The changes of all games that match, game by game. A page ends where it is full, and where it has taken enough work;
+ * `recordedUs`: up to there everything has been read.
+ */
+export function answerGames(
+  recorder: Recorder,
+  question: HistoryQuestion,
+  types: MarketTypes,
+  recordedUs: number,
+): HistoryAnswer {
+  const { fromUs, after } = question;
+  const toUs = Math.min(question.toUs, recordedUs);
+  const hasMarket = question.markets === null ? null : marketTest(question.markets, types);
+  const only = question.events?.flatMap((id) => recorder.find(id)?.hno ?? []);
+  const texts: string[] = [];
+  let left = question.limit;
+  let work = 0;
+  let next: HistoryPlace | null = null;
+  for (const hno of recorder.changedSince(fromUs, only)) {
+    if (after !== null && hno < after.game!) continue;
+    const fields = recorder.fieldsOf(hno);
+    if (fields === undefined || !isOf(fields, question)) continue;
+    if (left === 0 || work >= LIMITS.historyWork.max) {
+      next = { game: hno, row: 0, atUs: -1 };
+      break;
+    }
+    const event = recorder.event(hno)!;
+    const wanted = wantedOf(event, event.rows, question, hasMarket);
+    const order = ordered(recorder, event, { ...question, toUs }, wanted);
+    work += event.rows.length + order.length;
+    const ofGame = after?.game === hno ? after : null;
+    const head = (row: HistoryRow, line: number): string => gameHead(event, row, line);
+    const page = write(event.rows, order, { ...question, limit: left, after: ofGame }, head);
+    if (page.count > 0) texts.push(page.rows.slice(1, -1));
+    left -= page.count;
+    if (page.next === null) continue;
+    next = { ...page.next, game: hno };
+    break;
   }
+  const gaps = recorder.gaps.list.filter((gap) => gap.toUs > fromUs && gap.fromUs < toUs);
+  return {
+    rows: `[${texts.join()}]`,
+    count: question.limit - left,
+    total: null,
+    next,
+    gaps: gaps.map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs })),
+    toUs,
+  };
+}
+
+function isOf({ sport, league }: EventFields, { sports, leagues }: HistoryQuestion): boolean {
+  return (sports === null || sports.includes(sport)) && (leagues === null || leagues.includes(league));
+}
+
+function wantedOf(
+  event: HistoryEvent,
+  rows: readonly HistoryRow[],
+  question: HistoryQuestion,
+  hasMarket: ((type: string) => boolean) | null,
+): Uint8Array {
+  const wanted = new Uint8Array(event.rows.length);
+  for (const row of rows) wanted[row.place] = isWanted(row, question, hasMarket) ? 1 : 0;
+  return wanted;
+}
+
+/** Collects the changes; returns their indices, row after row, each in order of time. */
+function ordered(
+  recorder: Recorder,
+  event: HistoryEvent,
+  { fromUs, toUs, line }: HistoryQuestion,
+  wanted: Uint8Array,
+): Uint32Array {
   changes.clear();
   const atLine: ChangeVisitor = (row, atUs, american, decimal, at, flags) => {
     if (at === line) changes.add(row, atUs, american, decimal, at, flags);
   };
   recorder.changes(event, fromUs, toUs, line === null ? changes.add : atLine, wanted);
-  const gaps = recorder.gaps.within(event.shard, fromUs, toUs).map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs }));
-  return { ...write(event.rows, byRow(changes.row.subarray(0, changes.count)), question), gaps };
+  return byRow(changes.row.subarray(0, changes.count));
 }
 
 function isWanted(
@@ -97,6 +188,7 @@ function write(
   rows: readonly HistoryRow[],
   order: Uint32Array,
   { intervalUs, limit, after }: HistoryQuestion,
+  head: (row: HistoryRow, line: number) => string,
 ): Omit<HistoryAnswer, 'gaps'> {
   const texts: string[] = [];
   let left = limit;
@@ -122,8 +214,7 @@ function write(
           ? changeText(ofRow[point]!)
           : candleText(ofRow.subarray(starts[point], starts[point + 1]), intervalUs),
       );
-    if (points.length > 0)
-      texts.push(`${headOf(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${points.join()}]}`);
+    if (points.length > 0) texts.push(`${head(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${points.join()}]}`);
     left -= points.length;
     // No point of the row has been returned: all are still to come.
     if (to < count) next = { row, atUs: to === from && from === 0 ? -1 : timeAt(to - 1) };
@@ -164,6 +255,12 @@ function headOf(row: HistoryRow, line: number): string {
     removed_at: removedUs === 0 ? null : formatUs(removedUs),
   };
   return JSON.stringify(head).slice(0, -1);
+}
+
+/** Where rows of several games come together. */
+function gameHead(event: HistoryEvent, row: HistoryRow, line: number): string {
+  const { event_id, sport, league } = eventFields(event);
+  return `${JSON.stringify({ event_id, sport, league }).slice(0, -1)},${headOf(row, line).slice(1)}`;
 }
 
 /** A row's opening, as rows show it with include=opening. */

@@ -73,6 +73,11 @@ export class Page {
   }
 }
 
+/** The first instant of the next day (Unix µs). */
+export function endOfDayUs(us: number): number {
+  return (dayOf(us) + 1) * DAY_US;
+}
+
 function dayOf(us: number): number {
   return Math.floor(us / DAY_US);
 }

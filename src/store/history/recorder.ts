@@ -9,9 +9,10 @@ import { decode } from '../../base/wire/codec.js';
 import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
-import { type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
+import { type EventFields, type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
 import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
+import { NewestChanges } from './newest-changes.js';
 import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
 import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
@@ -26,6 +27,7 @@ export class Recorder {
   /** The parts of changed events to be written: valid until they change again. */
   readonly #packed = new Map<HistoryEvent, PackedEvent>();
   readonly #unwritten = new WriteBuffer();
+  readonly #newest: NewestChanges;
   #nextHno = 1;
   readonly gaps = new Gaps();
   #epoch = '';
@@ -38,6 +40,7 @@ export class Recorder {
   constructor(store: HistoryStore) {
     this.#store = store;
     this.#loaded = new LoadedEvents(store);
+    this.#newest = new NewestChanges(store);
   }
 
   get epoch(): string {
@@ -242,6 +245,7 @@ export class Recorder {
     this.#changed.delete(event);
     this.#packed.delete(event);
     this.#loaded.delete(hno);
+    this.#newest.forget(hno);
     this.#unwritten.droppedEvents.push({ hno, id: event.id, rowIds: event.rows.map(({ id }) => id) });
   }
 
@@ -278,6 +282,16 @@ export class Recorder {
 
   event(hno: number): HistoryEvent | undefined {
     return this.#loaded.get(hno);
+  }
+
+  /** Without its rows, where they are not in memory. */
+  fieldsOf(hno: number): EventFields | undefined {
+    return this.#loaded.inMemory(hno) ?? this.#store.event(hno);
+  }
+
+  /** Numbers of the events, or of `only` these, that have changed at an instant (Unix µs) or after it, ascending. */
+  changedSince(fromUs: number, only?: readonly number[]): number[] {
+    return this.#newest.since(fromUs, only);
   }
 
   #takeBook(delta: Delta, [eventNo, book, , touches, removed, rows]: BookDelta, reader: RowDeltaReader): void {
@@ -342,6 +356,7 @@ export class Recorder {
       (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0),
     );
     event.pageChanged = true;
+    this.#newest.changed(event.hno, atUs);
     this.pending++;
     this.#mark(event);
   }

@@ -1,6 +1,7 @@
 // What history removes: pages past the retention, and the oldest if there are too many; events of which nothing is
 // stored any more. Opening prices, and for each row the last price before its close, stay as long as the event.
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { endOfDayUs } from './page.js';
 import type { HistoryStore } from './port.js';
 import type { Recorder } from './recorder.js';
 
@@ -33,7 +34,7 @@ export function retain(
   const standing = new Set<number>();
   for (const { hno, firstUs } of pages) {
     // A page contains changes of one day, all of which must be past. The page being written stays.
-    if ((endOfDay(firstUs) > pastUs && firstUs >= surplusUs) || recorder.isChanging(hno)) {
+    if ((endOfDayUs(firstUs) > pastUs && firstUs >= surplusUs) || recorder.isChanging(hno)) {
       standing.add(hno);
       continue;
     }
@@ -51,8 +52,4 @@ export function retain(
   let count = 0;
   for (const dropped of byEvent.values()) count += dropped.length;
   return count;
-}
-
-function endOfDay(us: number): number {
-  return (Math.floor(us / DAY_US) + 1) * DAY_US;
 }

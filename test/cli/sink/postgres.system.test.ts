@@ -8,7 +8,7 @@ import { timeOf } from '../../../src/cli/sink/recorder.js';
 import { mortalServer } from '../../support/mortal-server.js';
 import { POSTGRES_MISSING, postgresServer } from '../../support/postgres.js';
 import { until } from '../../support/until.js';
-import { messages, pushed, rowsOf, sinkProcess } from './rig.js';
+import { historyOf, messages, pushed, rowsOf, sinkProcess } from './rig.js';
 
 const skip = POSTGRES_MISSING;
 
@@ -75,23 +75,24 @@ test('killed at every instant of a storm, the sink loses and doubles nothing', {
     [],
   );
 
-  // Each change is one of the server's history, at its instant and with its price; history has those between, too.
-  const points = await Promise.all(
-    wanted.map(async ([id]) => {
-      const [row] = await rowsOf(server, `/odds/history?odds_id=${id}&limit=10000`);
-      return (row!['points'] as { at: string; odds_american: number }[]).map(
-        ({ at, odds_american }) => `${id} ${instant(at)} ${odds_american}`,
-      );
-    }),
-  );
-  const inHistory = new Set(points.flat());
-  const changes = database
-    .query(`SELECT odds_id, (extract(epoch FROM at) * 1000000)::bigint, odds_american::float8 FROM overround.odds_changes
-      WHERE change <> 'removed' AND odds_id IN (SELECT id FROM overround.odds)`)
-    .map((change) => change.join(' '));
-  assert.ok(changes.length > wanted.length);
+  // Every change of the server's history since the first snapshot is there, and nothing else.
+  const [[began = '']] = database.query("SELECT position FROM overround.sink WHERE event = 'started'") as [[string]];
+  const changesOf = () =>
+    database
+      .query(`SELECT odds_id, (extract(epoch FROM at) * 1000000)::bigint, odds_american::float8 FROM overround.odds_changes
+        WHERE change <> 'removed' AND (extract(epoch FROM at) * 1000000)::bigint > ${began}`)
+      .map((change) => change.join(' '))
+      .sort();
+  const complete = "SELECT changes_position >= position FROM overround.sink WHERE event = 'position'";
+  await until(sink.said, () => database.query(complete)[0]![0] === 't');
+  const history = await historyOf(server, Number(began) + 1);
+  assert.deepEqual(changesOf(), history);
+  assert.ok(history.length > wanted.length);
+  // Each says which price was before it.
   assert.deepEqual(
-    changes.filter((change) => !inHistory.has(change)),
+    database.query(`SELECT odds_id, at, odds_american_previous, before FROM (SELECT *, lag(odds_american) OVER own AS before,
+        lag(change) OVER own AS change_before FROM overround.odds_changes WINDOW own AS (PARTITION BY odds_id ORDER BY at)) c
+      WHERE change = 'updated' AND change_before <> 'removed' AND odds_american_previous <> before LIMIT 5`),
     [],
   );
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { formatUs, parseTimeUs } from '../../../src/base/model/time.js';
 import type { MortalServer } from '../../support/mortal-server.js';
 import { until } from '../../support/until.js';
 
@@ -102,4 +103,23 @@ export async function pushed(server: MortalServer, ...sent: object[]): Promise<v
       () => pause(50, false),
     ),
   );
+}
+
+/** Every change that the server's history has from an instant on, over all games: whose, when (Unix µs), its price. */
+export async function historyOf(server: MortalServer, fromUs: number): Promise<string[]> {
+  const found: string[] = [];
+  let cursor = '';
+  for (;;) {
+    const path = `/odds/history?from=${formatUs(fromUs)}&limit=10000${cursor}`;
+    const answer = await fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': server.key } });
+    assert.equal(answer.status, 200);
+    const { data, pagination } = (await answer.json()) as {
+      data: { odds_id: string; points: { at: string; odds_american: number }[] }[];
+      pagination: { next_cursor?: string };
+    };
+    for (const { odds_id, points } of data)
+      for (const { at, odds_american } of points) found.push(`${odds_id} ${parseTimeUs(at)} ${odds_american}`);
+    if (pagination.next_cursor === undefined) return found.sort();
+    cursor = `&cursor=${pagination.next_cursor}`;
+  }
 }

@@ -6,10 +6,11 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { parseTimeUs } from '../../../src/base/model/time.js';
 import { mortalServer } from '../../support/mortal-server.js';
 import { until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
-import { messages, pushed, rowsOf, type SinkProcess, sinkProcess } from './rig.js';
+import { historyOf, messages, pushed, rowsOf, type SinkProcess, sinkProcess } from './rig.js';
 
 type Rows = Record<string, unknown>[];
 interface Database {
@@ -50,7 +51,7 @@ test('Parquet files by hour have every change once, and a position', async (t) =
       name.endsWith('.parquet'),
     );
     assert.ok(
-      files.every((name) => /^hour=\d{4}-\d\d-\d\dT\d\d[/\\]main\.\d+-\d+\.parquet$/.test(name)),
+      files.every((name) => /^hour=\d{4}-\d\d-\d\dT\d\d[/\\]main(?:\+history)?\.\d+-\d+\.parquet$/.test(name)),
       files.join(),
     );
     const rows = await Promise.all(
@@ -80,16 +81,59 @@ test('Parquet files by hour have every change once, and a position', async (t) =
       });
     },
   );
+  // Every change of the server's history since the first snapshot is there.
+  const state = () =>
+    JSON.parse(readFileSync(join(dir, 'sink-main.json'), 'utf8')) as {
+      position: number;
+      changes: number;
+      notes: { event: string; position: number }[];
+    };
+  await until(sink.said, () => state().changes >= state().position);
   assert.equal(await sink.kill('SIGTERM'), 0, sink.said());
   changes = await read('odds_changes');
+  const began = state().notes.find(({ event }) => event === 'started')!.position;
+  // This reader has times in milliseconds; the position of a change is its instant.
+  const since = changes.filter(({ position, change }) => change !== 'removed' && Number(position) > began);
+  assert.deepEqual(
+    since.map((row) => `${row['odds_id']} ${row['position']} ${row['odds_american']}`).sort(),
+    await historyOf(server, began + 1),
+  );
   assert.equal(new Set(changes.map(key)).size, changes.length, 'nothing is there twice');
   assert.ok((await read('odds')).length > 0 && (await read('opportunities')).length > 0);
-  const state = JSON.parse(readFileSync(join(dir, 'sink-main.json'), 'utf8')) as { position: number };
-  assert.ok(state.position > 0);
+  assert.ok(state().position > 0);
   assert.deepEqual(
     readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part')),
     [],
   );
+});
+
+test('a server without history is told of once, and the changes are those of the stream', async (t) => {
+  const server = await mortalServer(t, ['--history', '0']);
+  const dir = join(newFolder('overround-sink-'), 'lake');
+  const sink = sinkProcess(t, [`parquet:${dir}`, '--from', server.url, '--key', server.key, '--every', '0.1']);
+  await pushed(server, ...messages(1));
+  for (let begun = 0; begun < 2; begun++) {
+    sink.begin();
+    await pushed(server, ...messages(2 + begun));
+    const noted = () => {
+      const { changes, notes } = JSON.parse(readFileSync(join(dir, 'sink-main.json'), 'utf8')) as {
+        changes: number | null;
+        notes: { event: string; reason: string | null }[];
+      };
+      return [changes, ...notes.map(({ event, reason }) => `${event}: ${reason}`)];
+    };
+    const reason = 'this server keeps no history (--history 0)';
+    await until(sink.said, () => {
+      try {
+        return isDeepStrictEqual(noted(), [null, `no_history: ${reason}`, 'started: null']);
+      } catch {
+        return false;
+      }
+    });
+    assert.equal(await sink.kill('SIGTERM'), 0, sink.said());
+  }
+  assert.equal(sink.said().match(/no history \(this server keeps no history/g)?.length, 2, 'once each time it begins');
+  assert.ok(readdirSync(join(dir, 'odds_changes')).length > 0);
 });
 
 test('SQLite has what the server says after kills at any instant', {
@@ -127,6 +171,16 @@ test('SQLite has what the server says after kills at any instant', {
     query(`SELECT event FROM sink ORDER BY event`).map(({ event }) => event),
     ['position', 'started'],
   );
+  // Every change of the server's history since the first snapshot is there.
+  await until(
+    () => sink.said(),
+    () => query(`SELECT 1 FROM sink WHERE event = 'position' AND changes_position >= position`).length > 0,
+  );
+  const [{ began } = { began: 0 }] = query(`SELECT position AS began FROM sink WHERE event = 'started'`);
+  const changes = query(`SELECT odds_id, at, odds_american FROM odds_changes WHERE change <> 'removed'`)
+    .filter(({ at }) => parseTimeUs(at)! > Number(began))
+    .map((row) => `${row['odds_id']} ${parseTimeUs(row['at'])} ${row['odds_american']}`);
+  assert.deepEqual(changes.sort(), await historyOf(server, Number(began) + 1));
   assert.equal(await sink.kill('SIGTERM'), 0, sink.said());
 });
 
@@ -168,7 +222,7 @@ test('lines are for any pipe, and go on after a position; --status shows it', as
     const at = reached(first);
     const rows = lines(first).filter(({ table }) => table !== 'sink').length;
     const position = at.at(-1)!['position'];
-    const whole = { name: 'main', state: 'following', position, lag_ms: 0, rows, restated: 0 };
+    const whole = { name: 'main', state: 'following', position, changes_position: null, lag_ms: 0, rows, restated: 0 };
     return commits === at.length && isDeepStrictEqual(rest, whole);
   };
   const shows = () => `${first.said()}${JSON.stringify(said)}`;

@@ -8,7 +8,12 @@ import { round6 } from '../../../src/base/model/row-json.js';
 import { formatUs } from '../../../src/base/model/time.js';
 import type { EventDelta } from '../../../src/log/delta/delta.js';
 import { MarketTypes } from '../../../src/rules/markets/market-types.js';
-import { answerHistory, type HistoryAnswer, type HistoryQuestion } from '../../../src/store/history/answers.js';
+import {
+  answerGames,
+  answerHistory,
+  type HistoryAnswer,
+  type HistoryQuestion,
+} from '../../../src/store/history/answers.js';
 import type { HistoryRow, Point } from '../../../src/store/history/event-record.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
@@ -137,6 +142,9 @@ test('answers about random changes equal a plain reading of them, on pages of an
         const one = row !== null && known.some((each) => each.row === row) ? row : null;
         const question: HistoryQuestion = {
           oddsId: one === null ? null : idOf(one),
+          everyGame: false,
+          sports: null,
+          leagues: null,
           events: one === null ? [EVENT] : null,
           markets: market === null ? null : { exact: [market], props: false },
           books: null,
@@ -161,6 +169,9 @@ test('answers about random changes equal a plain reading of them, on pages of an
           })
           .filter(({ points }) => points.length > 0);
         assert.deepEqual(allPages(recorder, question), expected);
+        // Of all games: there is one.
+        if (one === null)
+          assert.deepEqual(allPages(recorder, { ...question, everyGame: true, events: null }), expected);
       }
     }),
     { numRuns: RUNS, endOnFailure: true, includeErrorInReport: true },
@@ -172,7 +183,10 @@ function allPages(recorder: Recorder, question: HistoryQuestion): { id: string; 
   let { after } = question;
   let count = 0;
   for (;;) {
-    const answer = answerHistory(recorder, { ...question, after }, new MarketTypes()) as HistoryAnswer;
+    const asked = { ...question, after };
+    const answer = question.everyGame
+      ? answerGames(recorder, asked, new MarketTypes(), Number.POSITIVE_INFINITY)
+      : (answerHistory(recorder, asked, new MarketTypes()) as HistoryAnswer);
     assert.ok(answer.count <= question.limit);
     count += answer.count;
     for (const { odds_id: id, points } of JSON.parse(answer.rows) as Json[]) {
@@ -182,7 +196,7 @@ function allPages(recorder: Recorder, question: HistoryQuestion): { id: string; 
     }
     after = answer.next;
     if (after !== null) continue;
-    assert.equal(count, answer.total);
+    assert.equal(answer.total, question.everyGame ? null : count);
     return returned;
   }
 }

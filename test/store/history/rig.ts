@@ -14,13 +14,15 @@ export interface Quote {
   active?: boolean;
   indicative?: true;
   status?: string;
+  /** Home and away, of another game. */
+  teams?: readonly [string, string];
 }
 
 export async function post(
   made: Api,
   atMs: number,
   book: string,
-  { home, away, line = -3.5, live, start, active, indicative, status }: Quote,
+  { home, away, line = -3.5, live, start, active, indicative, status, teams }: Quote,
 ) {
   made.clock.set(atMs);
   const price = (selection_type: string, at: number, odds_american: number) => ({
@@ -37,6 +39,7 @@ export async function post(
     events: [
       {
         ...GAME,
+        ...(teams === undefined ? {} : { home_team: teams[0], away_team: teams[1] }),
         ...(start === undefined ? {} : { start_time: start }),
         ...(live === undefined ? {} : { is_live: live }),
         ...(status === undefined ? {} : { status }),

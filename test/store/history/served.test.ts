@@ -365,3 +365,65 @@ test('/clv and /grade take the same names of a bet, each the other one too', asy
   assert.deepEqual(grades[1], grades[0]);
   assert.equal(grades[0]!.result, 'pending');
 });
+
+test('every change of all games in a time, game by game, on pages of any size', async (t) => {
+  const { made, key } = await market(t);
+  const events: [string, string][] = [
+    ['Denver Nuggets', 'Phoenix Suns'],
+    ['Miami Heat', 'Chicago Bulls'],
+  ];
+  for (const [i, [home, away]] of events.entries())
+    for (let round = 0; round < 3; round++)
+      await post(made, BEGIN + (4 + i * 3 + round) * MINUTE, 'fanduel', {
+        home: -110 - round,
+        away: -110 + round,
+        start: START,
+        teams: [home, away],
+      });
+  const from = `from=${new Date(BEGIN + MINUTE).toISOString()}`;
+  const whole = await json(made, `/odds/history?${from}`, key);
+  assert.deepEqual(
+    [whole.pagination.has_more, whole.meta.total, whole.pagination.total],
+    [false, undefined, undefined],
+  );
+  const points = (rows: Json[]): string[] =>
+    rows.flatMap((row) => row.points.map(({ at }: Json) => `${row.event_id} ${row.odds_id} ${at}`));
+  // What each game has of its own.
+  const games: string[] = [...new Set<string>(whole.data.map((row: Json) => row.event_id))];
+  assert.equal(games.length, 3);
+  const each: string[] = [];
+  for (const game of games) {
+    const { data } = await json(made, `/odds/history?event=${game}&${from}`, key);
+    each.push(...points(data.map((row: Json) => ({ ...row, event_id: game }))));
+  }
+  assert.deepEqual(points(whole.data), each);
+  for (const limit of [1, 3, 50]) {
+    const paged: string[] = [];
+    let cursor = '';
+    for (;;) {
+      const page = await json(made, `/odds/history?${from}&limit=${limit}${cursor}`, key);
+      assert.ok(page.pagination.count <= limit);
+      paged.push(...points(page.data));
+      if (!page.pagination.has_more) break;
+      cursor = `&cursor=${page.pagination.next_cursor}`;
+    }
+    assert.deepEqual(paged, each);
+  }
+  const narrowed = async (query: string) => points((await json(made, `/odds/history?${from}&${query}`, key)).data);
+  assert.deepEqual(await narrowed('league=nfl'), []);
+  assert.deepEqual(await narrowed('league=nba&sport=basketball&sportsbook=fanduel,pinnacle,draftkings'), each);
+  assert.deepEqual(
+    await narrowed('sportsbook=pinnacle'),
+    each.filter((point) => point.startsWith(`${LAKERS} `)).slice(-2),
+  );
+  const two = games.slice(0, 2);
+  assert.deepEqual(
+    await narrowed(`event=${two.join()}`),
+    each.filter((point) => two.some((game) => point.startsWith(`${game} `))),
+  );
+  // Nothing after the last change, and nothing to ask about.
+  const late = await json(made, `/odds/history?from=${new Date(BEGIN + 60 * MINUTE).toISOString()}`, key);
+  assert.deepEqual(late.data, []);
+  await json(made, '/odds/history', key, 400);
+  await json(made, `/odds/history?event=${two.join()}`, key, 400);
+});
