@@ -1,26 +1,18 @@
 // The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
 // key), changes to the sink.
 
-import { defined } from '../../../base/model/defined.js';
 import type { Depth, Level } from '../../../base/model/depth.js';
 import { outcomeOfValue } from '../../../base/model/result.js';
 import { round6 } from '../../../base/model/row-json.js';
-import type { Feed, FeedContext } from '../feed.js';
-import { DocumentedFields } from '../kit/documented-fields.js';
 import { fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
-import { type Outcome, VenueGames, withoutRepeats } from '../kit/games.js';
+import { type Outcome, type VenueGame, withoutRepeats } from '../kit/games.js';
 import { ladderOf, oddsOf } from '../kit/ladder.js';
-import { ListedGames } from '../kit/listed-games.js';
-import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
-import { Publisher } from '../kit/publisher.js';
-import { Rest } from '../kit/rest.js';
-import { Settlements, type Words } from '../kit/settlements.js';
-import { type TeamLookup, VenueTeams } from '../kit/teams.js';
-import { type FeeLookup, multipliedCommission } from '../kit/venue-fees.js';
-import { VenuePause } from '../kit/venue-pause.js';
+import type { Rest } from '../kit/rest.js';
+import type { Words } from '../kit/settlements.js';
+import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
+import { multipliedCommission } from '../kit/venue-fees.js';
 import { webSocket } from '../kit/web-socket.js';
-import { waitUntil } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
 import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
@@ -33,7 +25,7 @@ import { type Series, seriesOf } from './series.js';
 import { SeriesFacts } from './series-facts.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
 
-export interface KalshiOptions {
+export interface KalshiOptions extends VenueFeedOptions {
   /** Series tickers; if empty, those of games in known leagues. */
   series: readonly string[];
   /** Including the path of the API. */
@@ -41,21 +33,10 @@ export interface KalshiOptions {
   wsUrl: string;
   /** Without a key, requests are not signed and order books are polled. */
   key?: KalshiKey;
-  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
-  /** Uniform in [0, 1). */
-  random: () => number;
-  /** Interval of lookups of games; 30 s by default. */
-  discoverEveryMs?: number;
-  /** Levels kept of each side of an order book. */
-  depth?: number;
-  /** Interval of questions about a contract that is listed no longer. */
-  settleEveryMs?: number;
   /** For polled books. */
   polling?: PollingPace;
 }
 
-/** First books that have not arrived by then are not waited for. */
-const FIRST_BOOKS_MS = 3_000;
 const BOOK = 'kalshi';
 
 /** An outcome and the sources of its price. */
@@ -64,120 +45,83 @@ interface PricedOutcome {
   sources: readonly PricedContract[];
 }
 
-export class KalshiFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class KalshiFeed extends VenueFeed<ListedGame> {
   readonly #options: KalshiOptions;
   readonly #series: Series[];
-  readonly #teams: VenueTeams;
-  readonly #stopping = new AbortController();
-  readonly #games = new VenueGames();
   /** Outcomes priced from a contract. */
   readonly #places = new Map<string, Set<PricedOutcome>>();
   readonly #contracts = new Map<string, { gameId: string; open: boolean; source: BookSource }>();
   readonly #paused = new Set<string>();
-  readonly #listed = new ListedGames<ListedGame>({
-    games: this.#games,
-    put: (game) => this.#put(game),
-    missed: ({ facts, markets }, gone) => {
-      for (const ticker of [...markets.keys()])
-        if (gone) this.#removeContract(facts.id, ticker);
-        else {
-          this.#unlisted(facts.id, ticker);
-          this.#open(ticker, false);
-        }
-    },
-  });
   readonly #sources: BookSource[] = [];
-  readonly #pause = new VenuePause();
-  #context!: FeedContext;
   #rest!: Rest;
   #facts!: SeriesFacts;
-  #lookups!: Lookups;
-  #settlements!: Settlements;
+  #discovery!: Discovery;
 
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: KalshiOptions) {
+    const series = seriesOf(options.series);
+    const leagues = [...new Set(series.map(({ league }) => league))];
+    const venue = { book: BOOK, leagues, discoverEveryMs: 30_000, listing: LISTED, teams: KALSHI_TEAMS };
+    super(venue, options, options.series.length === 0 ? '' : `series=${options.series.join(',')}`);
     this.#options = options;
-    this.#games.depth = options.depth ?? this.#games.depth;
-    this.#series = seriesOf(options.series);
-    this.#teams = new VenueTeams(options.catalogue, KALSHI_TEAMS);
-    this.name = options.series.length === 0 ? 'kalshi' : `kalshi:series=${options.series.join(',')}`;
+    this.#series = series;
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
-  async run(context: FeedContext): Promise<void> {
-    const { random, restUrl, key, catalogue, polling, discoverEveryMs = 30_000 } = this.#options;
-    this.#teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, BOOK);
-    const { signal } = this.#stopping;
-    this.#context = context;
+  protected begin(): void {
+    const { restUrl, key, polling } = this.#options;
+    const { context } = this;
     if (key === undefined)
       context.log.info(
         {},
         'kalshi: order books are polled; with KALSHI_KEY_ID and KALSHI_PRIVATE_KEY they are streamed',
       );
-    this.#rest = new Rest({
-      context,
-      random,
-      signal,
+    this.#rest = this.rest({
       baseUrl: restUrl,
       // The lowest plan allows twenty; the limit without a key is not documented.
       perSecond: key === undefined ? (polling?.requestsPerSecond ?? 10) : 15,
       attempts: 3,
-      pause: this.#pause,
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
     });
-    this.#settlements = new Settlements({
-      games: this.#games,
-      context,
-      ...defined({ everyMs: this.#options.settleEveryMs }),
-    });
     this.#facts = new SeriesFacts(this.#rest, context);
+    const sportOf = (league: string): string => this.sportOf(league);
+    this.#discovery = new Discovery(this.#rest, this.#series, sportOf, this.teams, this.documented);
+  }
+
+  protected async look(): Promise<void> {
     const tickers = this.#series.map(({ ticker }) => ticker);
-    const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
-    const documented = new DocumentedFields(LISTED, context.report);
-    const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams, documented);
-    const publisher = new Publisher({
-      book: BOOK,
-      leagues: [...new Set(this.#series.map(({ league }) => league))],
-      games: this.#games,
-      context,
-    });
-    this.#lookups = new Lookups({
-      venue: BOOK,
-      everyMs: discoverEveryMs,
-      context,
-      random,
-      look: async () => {
-        const [games] = await Promise.all([discovery.games(context.clock.now()), this.#facts.refresh(tickers)]);
-        this.#listed.update(games);
-      },
-      first: async () => {
-        const isThere = (ticker: string): boolean => this.#book(ticker)?.good === true;
-        await waitUntil(() => [...this.#contracts.keys()].every(isThere), FIRST_BOOKS_MS, signal);
-        publisher.ready();
-      },
-    });
-    await Promise.all([publisher.run(signal), this.#lookups.run(signal), this.#settlements.run(signal)]);
+    const [games] = await Promise.all([this.#discovery.games(this.context.clock.now()), this.#facts.refresh(tickers)]);
+    this.listed.update(games);
+  }
+
+  protected booksAreWhole(): boolean {
+    return [...this.#contracts.keys()].every((ticker) => this.#book(ticker)?.good === true);
+  }
+
+  protected override async endBooks(): Promise<void> {
     for (const source of this.#sources) source.stop();
     await Promise.all(this.#sources.map(({ running }) => running));
-    await publisher.suspendAll();
+  }
+
+  protected missed({ facts, markets }: VenueGame, gone: boolean): void {
+    for (const ticker of [...markets.keys()])
+      if (gone) this.#removeContract(facts.id, ticker);
+      else {
+        this.#unlisted(facts.id, ticker);
+        this.#open(ticker, false);
+      }
   }
 
   #book(ticker: string): ContractBook | undefined {
     return this.#contracts.get(ticker)?.source.books.get(ticker);
   }
 
-  #put({ id, league, home, away, startMs, startEstimated, contracts }: ListedGame): void {
+  protected put({ id, league, home, away, startMs, startEstimated, contracts }: ListedGame): void {
     const teams = { home: home.name, away: away.name };
-    const game = this.#games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
+    const game = this.games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
     const added: string[] = [];
     for (const contract of withoutRepeats(contracts, (each) => each)) {
       const known = game.markets.has(contract.ticker);
-      this.#settlements.listed(contract.ticker);
+      this.settlements.listed(contract.ticker);
       const market = game.market(
         { id: contract.ticker, type: contract.type },
         contract.outcomes.map(({ sources: _, ...facts }) => ({
@@ -231,18 +175,18 @@ export class KalshiFeed implements Feed {
   #poll(): PolledBooks {
     return new PolledBooks({
       rest: this.#rest,
-      context: this.#context,
+      context: this.context,
       random: this.#options.random,
       series: this.#series.map(({ ticker }) => ticker),
       ...this.#options.polling,
       changed: (ticker) => this.#priceAll(ticker),
-      unlisted: () => this.#lookups.soon(),
+      unlisted: () => this.lookups.soon(),
     });
   }
 
   #openChannel(key: KalshiKey): Channel {
     const { random, wsUrl } = this.#options;
-    const context = this.#context;
+    const context = this.context;
     const first = this.#sources.length === 0;
     const path = new URL(wsUrl).pathname;
     return new Channel({
@@ -250,12 +194,12 @@ export class KalshiFeed implements Feed {
       dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, context.clock, 'GET', path) }),
       context,
       random,
-      pause: this.#pause,
+      pause: this.pause,
       lifecycle: first,
-      reopened: () => this.#lookups.soon(),
+      reopened: () => this.lookups.soon(),
       changed: (ticker) => this.#priceAll(ticker),
       happened: (ticker, what) => {
-        if (what === 'listed') this.#lookups.soon();
+        if (what === 'listed') this.lookups.soon();
         else {
           if (what === 'ended') this.#unlisted(this.#contracts.get(ticker)?.gameId ?? '', ticker);
           this.#open(ticker, what === 'open');
@@ -274,7 +218,7 @@ export class KalshiFeed implements Feed {
 
   #removeContract(gameId: string, ticker: string): void {
     this.#unlisted(gameId, ticker);
-    const game = this.#games.get(gameId);
+    const game = this.games.get(gameId);
     const market = game?.markets.get(ticker);
     for (const place of this.#places.get(ticker) ?? []) {
       if (market?.outcomes.includes(place.outcome))
@@ -291,14 +235,14 @@ export class KalshiFeed implements Feed {
 
   /** A contract that is traded no longer will be settled. */
   #unlisted(gameId: string, ticker: string): void {
-    const market = this.#games.get(gameId)?.markets.get(ticker);
+    const market = this.games.get(gameId)?.markets.get(ticker);
     if (market === undefined) return;
     // The side of this contract that is each of its outcomes.
     const sides = market.outcomes.map((outcome) => {
       const place = [...(this.#places.get(ticker) ?? [])].find((one) => one.outcome === outcome);
       return place?.sources.find((source) => source.ticker === ticker)?.side;
     });
-    this.#settlements.expect(market, async () => wordsOf(await this.#rest.get(`/markets/${ticker}`), sides));
+    this.settlements.expect(market, async () => wordsOf(await this.#rest.get(`/markets/${ticker}`), sides));
   }
 
   #priceAll(ticker: string): void {
@@ -331,7 +275,7 @@ export class KalshiFeed implements Feed {
 
   /** Of all sources together. */
   #ladder(sources: readonly PricedContract[]): Depth | null {
-    const { depth: most } = this.#games;
+    const { depth: most } = this.games;
     if (most === 0) return null;
     const backs: Level[][] = [];
     const lays: Level[][] = [];

@@ -1,48 +1,30 @@
 // The Polymarket feed: regular lookups of games through Gamma, their order books through the market channel, changes to
 // the sink.
 
-import { defined } from '../../../base/model/defined.js';
-import type { Feed, FeedContext } from '../feed.js';
-import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, textOf, textsOf } from '../kit/field-readers.js';
-import { type Outcome, type VenueGame, VenueGames, type VenueMarket, withoutRepeats } from '../kit/games.js';
+import { type Outcome, type VenueGame, type VenueMarket, withoutRepeats } from '../kit/games.js';
 import { ladderOf, topOdds } from '../kit/ladder.js';
-import { ListedGames } from '../kit/listed-games.js';
-import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
-import { Publisher } from '../kit/publisher.js';
-import { Rest } from '../kit/rest.js';
-import { Settlements, type Words } from '../kit/settlements.js';
-import { type TeamLookup, VenueTeams } from '../kit/teams.js';
-import { contractFee, type FeeLookup } from '../kit/venue-fees.js';
-import { VenuePause } from '../kit/venue-pause.js';
-import { waitUntil } from '../wait.js';
+import type { Rest } from '../kit/rest.js';
+import type { Words } from '../kit/settlements.js';
+import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
+import { contractFee } from '../kit/venue-fees.js';
 import { Channels } from './channels.js';
 import { LISTED } from './documented.js';
 import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
 import { leaguesOf, type VenueLeague } from './leagues.js';
 import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
 
-export interface PolymarketOptions {
+export interface PolymarketOptions extends VenueFeedOptions {
   /** Polymarket's league codes, or catalogue ids; if empty, all known ones. */
   sports: readonly string[];
   gammaUrl: string;
   clobUrl: string;
   /** A base URL, or including the path of the market channel. */
   wsUrl: string;
-  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
-  /** Uniform in [0, 1). */
-  random: () => number;
-  /** Levels kept of each side of an order book. */
-  depth?: number;
-  /** Interval of questions about a market that is listed no longer. */
-  settleEveryMs?: number;
-  /** Interval of lookups of games; 20 s by default. */
-  discoverEveryMs?: number;
 }
 
-/** First books that have not arrived by then are not waited for. */
-const FIRST_BOOKS_MS = 3_000;
+const BOOK = 'polymarket';
 
 /** The outcome that a token stands for. */
 interface ListedToken {
@@ -51,96 +33,54 @@ interface ListedToken {
   gameId: string;
 }
 
-export class PolymarketFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class PolymarketFeed extends VenueFeed<ListedGame> {
   readonly #options: PolymarketOptions;
   readonly #leagues: VenueLeague[];
-  readonly #teams: VenueTeams;
-  readonly #stopping = new AbortController();
-  readonly #games = new VenueGames();
   readonly #places = new Map<string, ListedToken>();
-  readonly #listed = new ListedGames<ListedGame>({
-    games: this.#games,
-    put: (game) => this.#put(game),
-    missed: ({ facts, markets }, gone) => {
-      for (const marketId of [...markets.keys()]) this.#closeMarket(facts.id, marketId, gone);
-      if (gone) this.#channels.forgetGame(facts.id);
-    },
-  });
   readonly #resolved = new Set<string>();
   #channels!: Channels;
-  #lookups!: Lookups;
-  #settlements!: Settlements;
   #gamma!: Rest;
-  #documented!: DocumentedFields;
 
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: PolymarketOptions) {
+    const leagues = leaguesOf(options.sports);
+    const ids = leagues.map(({ league }) => league);
+    const venue = { book: BOOK, leagues: ids, discoverEveryMs: 20_000, listing: LISTED };
+    super(venue, options, options.sports.length === 0 ? '' : `sports=${options.sports.join(',')}`);
     this.#options = options;
-    this.#games.depth = options.depth ?? this.#games.depth;
-    this.#leagues = leaguesOf(options.sports);
-    this.#teams = new VenueTeams(options.catalogue);
-    this.name = options.sports.length === 0 ? 'polymarket' : `polymarket:sports=${options.sports.join(',')}`;
+    this.#leagues = leagues;
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
-  async run(context: FeedContext): Promise<void> {
-    const { random, gammaUrl, clobUrl, wsUrl, discoverEveryMs = 20_000 } = this.#options;
-    this.#teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, 'polymarket');
-    const { signal } = this.#stopping;
-    const pause = new VenuePause();
-    const shared = { context, random, signal, pause };
-    const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
-    this.#gamma = gamma;
-    this.#documented = new DocumentedFields(LISTED, context.report);
-    this.#settlements = new Settlements({
-      games: this.#games,
-      context,
-      ...defined({ everyMs: this.#options.settleEveryMs }),
-    });
-    const clob = new Rest({ ...shared, baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 });
+  protected begin(): void {
+    const { random, gammaUrl, clobUrl, wsUrl } = this.#options;
+    this.#gamma = this.rest({ baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
     this.#channels = new Channels({
       url: wsUrl,
-      context,
+      context: this.context,
       random,
-      pause,
-      clob,
+      pause: this.pause,
+      clob: this.rest({ baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 }),
       changed: (token) => this.#price(token),
       resolved: (tokens) => this.#resolve(tokens),
-      listed: () => this.#lookups.soon(),
+      listed: () => this.lookups.soon(),
     });
-    const publisher = new Publisher({
-      book: 'polymarket',
-      leagues: this.#leagues.map(({ league }) => league),
-      games: this.#games,
-      context,
-    });
-    this.#lookups = new Lookups({
-      venue: 'polymarket',
-      everyMs: discoverEveryMs,
-      context,
-      random,
-      look: () => this.#lookUp(gamma),
-      first: async () => {
-        await waitUntil(() => this.#channels.areWhole, FIRST_BOOKS_MS, signal);
-        publisher.ready();
-      },
-    });
-    await Promise.all([
-      publisher.run(signal),
-      this.#channels.run(signal),
-      this.#lookups.run(signal),
-      this.#settlements.run(signal),
-    ]);
-    await publisher.suspendAll();
   }
 
-  /** Updates the list of games. Throws if a part of it could not be fetched. */
-  async #lookUp(gamma: Rest): Promise<void> {
+  protected booksAreWhole(): boolean {
+    return this.#channels.areWhole;
+  }
+
+  protected override followBooks(signal: AbortSignal): Promise<unknown> {
+    return this.#channels.run(signal);
+  }
+
+  protected missed({ facts, markets }: VenueGame, gone: boolean): void {
+    for (const marketId of [...markets.keys()]) this.#closeMarket(facts.id, marketId, gone);
+    if (gone) this.#channels.forgetGame(facts.id);
+  }
+
+  protected async look(): Promise<void> {
+    const gamma = this.#gamma;
     const sports = await readSports(gamma);
     // A league that cannot be read leaves the others as they are listed.
     const faults: unknown[] = [];
@@ -155,17 +95,17 @@ export class PolymarketFeed implements Feed {
 
   #list(venue: VenueLeague, events: readonly unknown[], sports: ReadonlyMap<string, SportEntry>): void {
     const { league, codes } = venue;
-    const sport = this.#options.catalogue.league(league)?.sport ?? 'other';
+    const sport = this.sportOf(league);
     const stated = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
     const source = { league, sport, codes, firstIs: stated ?? (sport === 'soccer' ? 'home' : 'away') } as const;
-    this.#documented.look('event', events);
-    const { games } = readGames(events, source, this.#teams);
-    this.#listed.update(games, (facts) => facts.league === league);
+    this.documented.look('event', events);
+    const { games } = readGames(events, source, this.teams);
+    this.listed.update(games, (facts) => facts.league === league);
   }
 
-  #put(listed: ListedGame): void {
+  protected put(listed: ListedGame): void {
     const { id, league, home, away, startMs, live, ended } = listed;
-    const game = this.#games.put({
+    const game = this.games.put({
       id,
       league,
       home,
@@ -178,7 +118,7 @@ export class PolymarketFeed implements Feed {
     for (const market of withoutRepeats(listed.markets, ({ question }) => question)) {
       const { question, volume24h, openInterest, fee } = market;
       const known = this.#known(game, market);
-      this.#settlements.listed(market.id);
+      this.settlements.listed(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
         ...facts,
         tokenId: token,
@@ -188,7 +128,7 @@ export class PolymarketFeed implements Feed {
       }));
       const stated = game.market({ id: market.id, type: question.type }, outcomes);
       stated.setTrade(volume24h, openInterest);
-      stated.setCommission(fee === undefined ? null : contractFee('polymarket', fee, this.#options.catalogue));
+      stated.setCommission(fee === undefined ? null : contractFee(BOOK, fee, this.#options.catalogue));
       for (const outcome of stated.outcomes) {
         const token = outcome.facts.tokenId!;
         if (known === undefined) added.push(token);
@@ -220,7 +160,7 @@ export class PolymarketFeed implements Feed {
 
   /** Nothing of it is on offer any more; `gone`: nor is it listed. */
   #closeMarket(gameId: string, marketId: string, gone: boolean): void {
-    const game = this.#games.get(gameId);
+    const game = this.games.get(gameId);
     const market = game?.markets.get(marketId);
     if (game === undefined || market === undefined) return;
     const tokens = market.outcomes.flatMap(({ facts }) => facts.tokenId ?? []);
@@ -229,7 +169,7 @@ export class PolymarketFeed implements Feed {
       if (place !== undefined) place.market.open = false;
     }
     market.clear();
-    this.#settlements.expect(market, async () =>
+    this.settlements.expect(market, async () =>
       wordsOf(market, fieldsOf(await this.#gamma.get(`/markets/${marketId}`)) ?? {}),
     );
     if (!gone) return;
@@ -261,7 +201,7 @@ export class PolymarketFeed implements Feed {
       return;
     }
     // The two tokens of a market mirror each other: what can be laid is what its own bids take.
-    const { depth: most } = this.#games;
+    const { depth: most } = this.games;
     const { asks, bids } = book;
     place.outcome.set({
       decimal: decimalOfMicros(price),

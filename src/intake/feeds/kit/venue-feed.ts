@@ -1,0 +1,145 @@
+// The feed of a venue whose games are looked up regularly and whose order books come another way: what it lists and
+// prices goes to the sink, and what is listed no longer is asked for until it is settled.
+
+import { defined } from '../../../base/model/defined.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { waitUntil } from '../wait.js';
+import { type Documented, DocumentedFields } from './documented-fields.js';
+import { type VenueGame, VenueGames } from './games.js';
+import { ListedGames } from './listed-games.js';
+import { Lookups } from './lookups.js';
+import { Publisher } from './publisher.js';
+import { Rest, type RestOptions } from './rest.js';
+import { Settlements } from './settlements.js';
+import { type TeamAliases, type TeamLookup, VenueTeams } from './teams.js';
+import type { FeeLookup } from './venue-fees.js';
+import { VenuePause } from './venue-pause.js';
+
+export interface VenueFeedOptions {
+  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Levels kept of each side of an order book. */
+  depth?: number;
+  /** Interval of questions about a market that is listed no longer. */
+  settleEveryMs?: number;
+  /** Interval of lookups of games. */
+  discoverEveryMs?: number;
+}
+
+/** What is said of a venue, whichever games it lists. */
+export interface Venue {
+  /** The catalogue's id of the book. */
+  book: string;
+  /** The leagues that are looked up. */
+  leagues: readonly string[];
+  /** Interval of lookups of games, unless the options have another. */
+  discoverEveryMs: number;
+  /** Documented fields of its listing. */
+  listing: Readonly<Record<string, Documented>>;
+  /** Spellings of teams that only this venue uses. */
+  teams?: TeamAliases;
+}
+
+/** First books that have not arrived by then are not waited for. */
+const FIRST_BOOKS_MS = 3_000;
+
+export abstract class VenueFeed<Listed extends { readonly id: string }> implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  protected readonly games = new VenueGames();
+  protected readonly teams: VenueTeams;
+  protected readonly pause = new VenuePause();
+  protected readonly listed: ListedGames<Listed>;
+  protected context!: FeedContext;
+  protected documented!: DocumentedFields;
+  protected lookups!: Lookups;
+  protected settlements!: Settlements;
+  readonly #venue: Venue;
+  readonly #options: VenueFeedOptions;
+  readonly #stopping = new AbortController();
+
+  /** @param parameters as they were given to the feed; empty if none were */
+  constructor(venue: Venue, options: VenueFeedOptions, parameters: string) {
+    this.#venue = venue;
+    this.#options = options;
+    this.name = parameters === '' ? venue.book : `${venue.book}:${parameters}`;
+    this.games.depth = options.depth ?? this.games.depth;
+    this.teams = new VenueTeams(options.catalogue, venue.teams);
+    this.listed = new ListedGames<Listed>({
+      games: this.games,
+      put: (game) => this.put(game),
+      missed: (game, gone) => this.missed(game, gone),
+    });
+  }
+
+  /** Makes what the lookups and the books need; `this.context` is set. */
+  protected abstract begin(): void;
+
+  /** Updates the list of games. Throws if a part of it could not be fetched. */
+  protected abstract look(): Promise<void>;
+
+  /** A listed game, new or as before. */
+  protected abstract put(game: Listed): void;
+
+  /** It was not listed; `gone`: nor the time before, and it is removed after this call. */
+  protected abstract missed(game: VenueGame, gone: boolean): void;
+
+  /** Whether every book that is listed has arrived. */
+  protected abstract booksAreWhole(): boolean;
+
+  /** Follows the order books until the signal is aborted. Never rejects. */
+  protected followBooks(_signal: AbortSignal): Promise<unknown> {
+    return Promise.resolve();
+  }
+
+  /** Ends what follows order books once nothing is looked up any more. Never rejects. */
+  protected endBooks(): Promise<unknown> {
+    return Promise.resolve();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { book, leagues, listing } = this.#venue;
+    const { random, settleEveryMs, discoverEveryMs = this.#venue.discoverEveryMs } = this.#options;
+    const { signal } = this.#stopping;
+    const { games } = this;
+    this.context = context;
+    this.teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, book);
+    this.documented = new DocumentedFields(listing, context.report);
+    this.settlements = new Settlements({ games, context, ...defined({ everyMs: settleEveryMs }) });
+    const publisher = new Publisher({ book, leagues, games, context });
+    this.lookups = new Lookups({
+      venue: book,
+      everyMs: discoverEveryMs,
+      context,
+      random,
+      look: () => this.look(),
+      first: async () => {
+        await waitUntil(() => this.booksAreWhole(), FIRST_BOOKS_MS, signal);
+        publisher.ready();
+      },
+    });
+    this.begin();
+    await Promise.all([
+      publisher.run(signal),
+      this.followBooks(signal),
+      this.lookups.run(signal),
+      this.settlements.run(signal),
+    ]);
+    await this.endBooks();
+    await publisher.suspendAll();
+  }
+
+  protected rest(options: Omit<RestOptions, 'context' | 'random' | 'signal' | 'pause'>): Rest {
+    const { context, pause } = this;
+    return new Rest({ context, random: this.#options.random, signal: this.#stopping.signal, pause, ...options });
+  }
+
+  protected sportOf(league: string): string {
+    return this.#options.catalogue.league(league)?.sport ?? 'other';
+  }
+}
