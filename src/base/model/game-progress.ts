@@ -41,6 +41,10 @@ const PERIODS: Record<string, number> = {
   volleyball: 5,
   table_tennis: 7,
   badminton: 3,
+  cs2: 3,
+  lol: 5,
+  dota2: 3,
+  valorant: 3,
 };
 const PERIODS_UNKNOWN = 4;
 /** Men's college basketball is played in halves, other basketball in quarters. */
@@ -56,6 +60,10 @@ const GOES_ON = new Set([
   'volleyball',
   'table_tennis',
   'badminton',
+  'cs2',
+  'lol',
+  'dota2',
+  'valorant',
 ]);
 /** Sports that count by the minute: regular time in minutes, and the length of a period of extra time. */
 const MINUTES: Record<string, number> = { soccer: 90, rugby: 80, handball: 60 };
@@ -79,7 +87,7 @@ const FILLING = /\b(?:of|the|in|top|t|middle|mid|bottom|bot|btm|b|end|ended|eo|a
 const UNITS: readonly [word: RegExp, count: number | undefined][] = [
   [/\b(?:q|qt|qtr|quarter)\b/, 4],
   [/\b(?:h|half)\b/, 2],
-  [/\b(?:p|per|pd|period|inning|innings|inn|set|s|round|rnd|rd|r)\b/, undefined],
+  [/\b(?:p|per|pd|period|inning|innings|inn|set|s|map|round|rnd|rd|r)\b/, undefined],
 ];
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];

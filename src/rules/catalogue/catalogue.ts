@@ -83,10 +83,10 @@ export class Catalogue {
     this.books = data.books;
     this.marketTypes = data.marketTypes;
     this.types = new MarketTypes(data.marketTypes, data.leagues);
-    const teams = new Map(data.teams);
-    for (const { id, teamsOf = '' } of data.leagues) {
-      const shared = teams.get(id) ?? data.teams.get(teamsOf);
-      if (shared !== undefined) teams.set(id, shared);
+    const teams = new Map<string, readonly TeamEntry[]>(data.teams);
+    for (const { id, teamsOf = [] } of data.leagues) {
+      const shared = entrants(data.teams, id, [teamsOf].flat());
+      if (shared.length > 0) teams.set(id, shared);
     }
     this.#teams = teams;
     for (const sport of data.sports) this.#addSport(sport);
@@ -334,7 +334,8 @@ export class Catalogue {
     const teams = this.#teams.get(league);
     let names = this.#teamNames.get(league);
     if (names === undefined && teams !== undefined) {
-      names = teamNames(teams);
+      const own = this.data.teams.get(league) ?? [];
+      names = teamNames(teams, own.length === 0 ? teams : own);
       this.#teamNames.set(league, names);
     }
     return names;
@@ -381,11 +382,42 @@ function rank(tier: Tier): number {
   return TIERS.indexOf(tier);
 }
 
-function teamNames(teams: readonly TeamEntry[]): Map<string, ResolvedTeam> {
+/** A league's own teams, and those of the leagues whose teams may play there: one that is in two of them is one team. */
+function entrants(
+  teams: ReadonlyMap<string, readonly TeamEntry[]>,
+  league: string,
+  others: readonly string[],
+): readonly TeamEntry[] {
+  const own = teams.get(league) ?? [];
+  if (others.length === 0) return own;
+  if (own.length === 0 && others.length === 1) return teams.get(others[0]!) ?? own;
+  const found = new Map(own.map((team) => [team.id, team]));
+  for (const other of others)
+    for (const team of teams.get(other) ?? []) {
+      const known = found.get(team.id);
+      if (known === undefined) found.set(team.id, team);
+      else if (!own.includes(known)) found.set(team.id, withNames(known, team));
+    }
+  return [...found.values()];
+}
+
+function withNames(team: TeamEntry, { name, aliases }: TeamEntry): TeamEntry {
+  return { ...team, aliases: [...new Set([...team.aliases, name, ...aliases])] };
+}
+
+/** @param own whose names count before those of teams that come from other leagues: a name that two of these have is neither's */
+function teamNames(teams: readonly TeamEntry[], own: readonly TeamEntry[]): Map<string, ResolvedTeam> {
   const names = new Map<string, ResolvedTeam>();
-  for (const team of teams) {
+  const shared = new Set<string>();
+  for (const team of [...own, ...teams.filter((one) => !own.includes(one))]) {
+    const isOwn = own.includes(team);
     const resolved: ResolvedTeam = { token: team.id, name: team.name, known: true };
-    for (const name of [team.id, team.name, ...team.aliases]) names.set(foldName(name), resolved);
+    for (const name of [team.id, team.name, ...team.aliases].map(foldName)) {
+      const before = names.get(name);
+      if (before === undefined) names.set(name, resolved);
+      else if (before.token !== team.id && !isOwn && !own.some(({ id }) => id === before.token)) shared.add(name);
+    }
   }
+  for (const name of shared) names.delete(name);
   return names;
 }

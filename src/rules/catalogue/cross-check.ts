@@ -91,8 +91,8 @@ function checkLeagues(leagues: readonly LeagueEntry[], sports: ReadonlySet<strin
       throw new CatalogueError(FILES.leagues, league.id, `unknown sport "${league.sport}"`);
     if (!isTimeZone(league.timeZone))
       throw new CatalogueError(FILES.leagues, league.id, `unknown time zone "${league.timeZone}"`);
-    if (league.teamsOf !== undefined && !leagues.some(({ id }) => id === league.teamsOf))
-      throw new CatalogueError(FILES.leagues, league.id, `unknown league "${league.teamsOf}"`);
+    const unknown = [league.teamsOf ?? []].flat().find((name) => !leagues.some(({ id }) => id === name));
+    if (unknown !== undefined) throw new CatalogueError(FILES.leagues, league.id, `unknown league "${unknown}"`);
     claims.claim(league.id, [league.id, ...league.aliases]);
   }
 }

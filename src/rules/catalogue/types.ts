@@ -23,8 +23,8 @@ export interface LeagueEntry {
   timeZone: string;
   /** Whether its games may end level; absent: as in its sport. */
   ties?: boolean;
-  /** The league whose teams these are, if it has no file of its own. */
-  teamsOf?: string;
+  /** The league, or leagues, whose teams may play here beside those of its own file: a cup's entrants. */
+  teamsOf?: string | string[];
   /** Aliases that feeds use; `tennis_atp_*` matches every name that begins with `tennis_atp_`. */
   aliases: string[];
 }

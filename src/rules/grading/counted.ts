@@ -4,6 +4,7 @@
 import type { GameResult, PairOfScores, PartScore } from '../../base/model/result.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import { type MarketRules, SCORE } from '../markets/rules.js';
+import { isCompleteMap, isOfMaps, MAP_PART, roundsOf, wonOf } from './maps.js';
 import {
   type Bounds,
   boundsOfSet,
@@ -38,6 +39,10 @@ const NO_EXTRA: ReadonlySet<string> = new Set([
   'mma',
   'boxing',
   'golf',
+  'cs2',
+  'lol',
+  'dota2',
+  'valorant',
 ]);
 /** What is played after regular time. */
 const EXTRA_PARTS: ReadonlySet<string> = new Set(['ot', 'et', 'so', 'pens']);
@@ -56,9 +61,22 @@ const COMPOSED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
+/** A set or map that the match did not come to, by the score of sets or maps at its end. */
+export function wasNotPlayed(part: string, sport: string, result: GameResult): boolean {
+  const { score } = result;
+  if (!isOver(result) || score === null || (formatOf(sport) === undefined && !isOfMaps(sport))) return false;
+  const no = SET_PART.exec(part)?.[1] ?? MAP_PART.exec(part)?.[1];
+  if (no === undefined || score.home + score.away === 0 || result.parts.some((one) => one.part === part)) return false;
+  return Number(no) > score.home + score.away;
+}
+
 /** What both teams have of a market's statistic in its part; otherwise what is not told. */
 export function countedOf(rules: MarketRules, sport: string, result: GameResult): Counted | Missing {
   const { part } = rules;
+  if (isOfMaps(sport)) {
+    const ofMaps = countedInMaps(rules, sport, result);
+    if (ofMaps !== undefined) return ofMaps;
+  }
   const unit = formatOf(sport)?.unit;
   const statistic = rules.statistic ?? unit ?? SCORE;
   if (statistic === SCORE || IN_SCORE.has(statistic)) {
@@ -86,6 +104,23 @@ export function countedOf(rules: MarketRules, sport: string, result: GameResult)
   const current = sets.at(-1)!;
   const open = isPartOver(current, sport, result) ? undefined : current;
   return { ...sum, over, bounds: boundsOfUnits(sport, sum, setsWon(sets, sport, result), open) };
+}
+
+/** Of what a match of maps counts otherwise than other games: a map's winner, and rounds. */
+function countedInMaps(
+  { part, statistic }: MarketRules,
+  sport: string,
+  result: GameResult,
+): Counted | Missing | undefined {
+  const isMap = MAP_PART.test(part);
+  const isRounds = statistic === 'rounds';
+  if (isRounds ? statisticOf(result, isMap ? `rounds_${part}` : 'rounds') !== undefined : !isMap || statistic !== SCORE)
+    return undefined;
+  const counted = isRounds ? roundsOf(sport, part, result) : wonOf(sport, part, result);
+  if (counted === undefined) return isRounds ? 'statistic_not_told' : 'part_not_told';
+  const map = isMap ? result.parts.find((one) => one.part === part) : undefined;
+  const over = isOver(result) || (map !== undefined && isPartOver(map, sport, result));
+  return { home: counted.home, away: counted.away, over };
 }
 
 function statisticOf({ stats }: GameResult, name: string): PairOfScores | undefined {
@@ -189,19 +224,20 @@ function isPartOver(part: PartScore, sport: string, result: GameResult): boolean
   const end = endOf(part.part);
   if (INNINGS.test(part.part) && result.innings !== undefined && result.innings >= end) return true;
   if (SET_PART.test(part.part) && isCompleteSet(sport, part)) return true;
+  if (MAP_PART.test(part.part) && isCompleteMap(sport, part)) return true;
   return result.parts.some((other) => startOf(other.part) >= end);
 }
 
 /** Of parts of one division of a game: in twelfths, which halves, quarters and thirds have in common. */
 function startOf(part: string): number {
   if (EXTRA_PARTS.has(part)) return Number.MAX_SAFE_INTEGER;
-  const [, unit, no] = /^([hqp]|set_)(\d)$/.exec(part) ?? [];
+  const [, unit, no] = /^([hqp]|set_|map_)(\d)$/.exec(part) ?? [];
   if (unit === undefined) return Number(INNINGS.exec(part)?.[1] ?? 1) - 1;
   return (Number(no) - 1) * lengthOf(unit);
 }
 
 function endOf(part: string): number {
-  const [, unit] = /^([hqp]|set_)(\d)$/.exec(part) ?? [];
+  const [, unit] = /^([hqp]|set_|map_)(\d)$/.exec(part) ?? [];
   if (unit !== undefined) return startOf(part) + lengthOf(unit);
   return Number(INNINGS.exec(part)?.[2] ?? Number.MAX_SAFE_INTEGER);
 }

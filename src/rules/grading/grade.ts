@@ -4,7 +4,7 @@
 import type { GameResult } from '../../base/model/result.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import { judgedRow } from './action.js';
-import { countedOf } from './counted.js';
+import { countedOf, wasNotPlayed } from './counted.js';
 import { gradeCount, gradeHandicap, gradeParity, gradeTotal } from './lines.js';
 import { playerOf, playerStatistic } from './players.js';
 import { isPostponed, type Timing } from './postponed.js';
@@ -55,6 +55,7 @@ export function gradeBet(question: BetQuestion, result: GameResult | null, close
 
 function gradeQuestion(question: BetQuestion, result: GameResult): Verdict {
   const { rules, sport } = question;
+  if (wasNotPlayed(rules.part, sport, result)) return voided('did_not_play');
   if (rules.subject === 'player') return gradePlayer(question, result);
   switch (rules.family) {
     case 'winner':

@@ -166,7 +166,7 @@ function winnerRules(statistic: string, part: string, threeWay: boolean): Declar
     by_sport: {
       soccer: { sides: 'three', tie: 'third_side', ...inSoccer(rules) },
       ...(part === GAME && statistic === SCORE ? { basketball: decided, baseball: decided, hockey: decided } : {}),
-      ...(statistic === SCORE ? { tennis: decided, ...eachOf(SETS_OF_POINTS, decided) } : {}),
+      ...(statistic === SCORE ? { tennis: decided, ...eachOf(SETS_OF_POINTS, decided), ...decidedInMaps(part) } : {}),
     },
   };
 }
@@ -176,6 +176,22 @@ const SETS_OF_POINTS = ['volleyball', 'table_tennis', 'badminton'] as const;
 
 function eachOf(sports: readonly string[], rules: Partial<MarketRules>): Record<string, Partial<MarketRules>> {
   return Object.fromEntries(sports.map((sport) => [sport, rules]));
+}
+
+/** Sports whose score is of maps, and what a map counts. */
+const MAPS = { cs2: 'rounds', valorant: 'rounds', lol: 'kills', dota2: 'kills' } as const;
+const MAP = /^map_\d$/;
+
+/** A spread or total of a map is of its rounds or kills. */
+function countedInMap(statistic: string, part: string): Record<string, Partial<MarketRules>> {
+  if (statistic !== SCORE || !MAP.test(part)) return {};
+  return Object.fromEntries(Object.entries(MAPS).map(([sport, counts]) => [sport, { statistic: counts }]));
+}
+
+/** A map cannot end level, nor a match, but for the two maps that Dota 2 plays in groups. */
+function decidedInMaps(part: string): Record<string, Partial<MarketRules>> {
+  const sports = Object.keys(MAPS).filter((sport) => sport !== 'dota2' || part !== GAME);
+  return part === GAME || MAP.test(part) ? eachOf(sports, { tie: 'cannot_happen' }) : {};
 }
 
 function pointsOfSets(statistic: string): Record<string, Partial<MarketRules>> {
@@ -208,7 +224,12 @@ function handicapRules(statistic: string, part: string, threeWay: boolean): Decl
   const tennis = score ? { tennis: { statistic: 'games' } } : {};
   return {
     ...rules,
-    by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 }, ...tennis, ...pointsOfSets(statistic) },
+    by_sport: {
+      soccer: { ...inSoccer(rules), line_step: 0.25 },
+      ...tennis,
+      ...pointsOfSets(statistic),
+      ...countedInMap(statistic, part),
+    },
   };
 }
 
@@ -224,7 +245,8 @@ function totalRules(statistic: string, part: string, subject: 'game' | 'team', t
     model: score ? 'total' : 'wide_total',
     ...onTheLine('two', threeWay),
   };
-  return { ...rules, by_sport: { soccer: { ...inSoccer(rules), line_step: 0.25 }, ...pointsOfSets(statistic) } };
+  const soccer = { ...inSoccer(rules), line_step: 0.25 };
+  return { ...rules, by_sport: { soccer, ...pointsOfSets(statistic), ...countedInMap(statistic, part) } };
 }
 
 function playerRules(stem: string, part: string): DeclaredRules {

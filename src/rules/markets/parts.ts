@@ -13,11 +13,11 @@ const ORDINALS: Readonly<Record<string, number>> = {
   '4th': 4,
   fourth: 4,
 };
-const UNITS: Readonly<Record<string, string>> = { half: 'h', quarter: 'q', period: 'p', set: 'set_' };
+const UNITS: Readonly<Record<string, string>> = { half: 'h', quarter: 'q', period: 'p', set: 'set_', map: 'map_' };
 
 const PART = new RegExp(
-  `(?:^|_)(?:([hqp])(\\d)|set_(\\d)|(?:1st|first)_(\\d)_innings|innings_(\\d)_(\\d)|` +
-    `(${Object.keys(ORDINALS).join('|')})_(half|quarter|period|set|inning)|` +
+  `(?:^|_)(?:([hqp])(\\d)|(set|map)_(\\d)|(?:1st|first)_(\\d)_innings|innings_(\\d)_(\\d)|` +
+    `(${Object.keys(ORDINALS).join('|')})_(half|quarter|period|set|map|inning)|` +
     `(regulation|regular_time|60_min(?:utes)?|90_min(?:utes)?))(?=_|$)`,
 );
 
@@ -30,9 +30,9 @@ export function splitPart(name: string): { base: string; part: string } {
   return { base: base.replace(/__+/g, '_').replace(/^_|_$/g, ''), part: partNamed(match) };
 }
 
-function partNamed([, unit, no, set, innings, from, to, ordinal, noun]: RegExpExecArray): string {
+function partNamed([, unit, no, played, number, innings, from, to, ordinal, noun]: RegExpExecArray): string {
   if (unit !== undefined) return `${unit}${no}`;
-  if (set !== undefined) return `set_${set}`;
+  if (played !== undefined) return `${played}_${number}`;
   if (innings !== undefined) return `innings_1_${innings}`;
   if (from !== undefined) return `innings_${from}_${to}`;
   if (ordinal === undefined) return REGULATION;
@@ -49,7 +49,7 @@ export interface GamePart {
 const WHOLE: GamePart = { from: 0, share: 1 };
 const INNINGS = 9;
 
-/** Parts whose share of the game is unknown (sets) count as the whole of it. */
+/** Parts whose share of the game is unknown (sets, maps) count as the whole of it. */
 export function gamePart(part: string): GamePart {
   const innings = /^innings_(\d)_(\d)$/.exec(part);
   if (innings !== null) {

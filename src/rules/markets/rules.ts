@@ -20,7 +20,7 @@ export interface MarketRules {
   readonly family: (typeof FAMILIES)[number];
   /** `by_book`: three where a book shows a draw, else two. */
   readonly sides: (typeof SIDE_COUNTS)[number];
-  /** `game` (with overtime if that counts), `regulation`, `h1`, `q3`, `p2`, `innings_1_5`, `set_1` … */
+  /** `game` (with overtime if that counts), `regulation`, `h1`, `q3`, `p2`, `innings_1_5`, `set_1`, `map_1` … */
   readonly part: string;
   readonly subject: (typeof SUBJECTS)[number];
   readonly line: (typeof LINE_RULES)[number];

@@ -37,14 +37,16 @@ test("an operator's file replaces the built-in one and the others stay", () => {
   assert.equal(catalogue.books.length, 28);
 });
 
-test('a league whose teams are those of another has them, unless it has its own', () => {
+test('a league whose teams are those of others has them beside its own', () => {
   assert.equal(
     builtIn.resolveTeam('mlb-preseason', 'NY Yankees').token,
     builtIn.resolveTeam('mlb', 'NY Yankees').token,
   );
   const own = [{ id: 'yankees', name: 'Yankees of Spring', aliases: [] }];
   const teams = loadCatalogue(folder({ 'teams/mlb-preseason.json': own }));
-  assert.deepEqual([teams.teams('mlb-preseason'), teams.teams('mlb')], [own, builtIn.teams('mlb')]);
+  const rest = builtIn.teams('mlb').filter(({ id }) => id !== 'yankees');
+  assert.deepEqual([teams.teams('mlb-preseason'), teams.teams('mlb')], [[...own, ...rest], builtIn.teams('mlb')]);
+  assert.equal(teams.resolveTeam('mlb-preseason', 'Boston Red Sox').token, 'red-sox');
   const league = { ...builtIn.league('mlb-preseason')!, teamsOf: 'nothing' };
   refuses({ 'leagues.json': [league] }, /leagues\.json: "mlb-preseason": unknown league "nothing"/);
 });

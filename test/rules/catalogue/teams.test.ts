@@ -30,6 +30,121 @@ test('leagues have as many teams as they have', () => {
   assert.deepEqual(catalogue.teams('a-league-without-a-list'), []);
 });
 
+const FOOTBALL_DATA = [
+  'epl',
+  'efl-championship',
+  'efl-league-one',
+  'efl-league-two',
+  'national-league',
+  'scottish-premiership',
+  'scottish-championship',
+  'scottish-league-one',
+  'scottish-league-two',
+  'bundesliga',
+  '2-bundesliga',
+  'serie-a',
+  'serie-b',
+  'la-liga',
+  'la-liga-2',
+  'ligue-1',
+  'ligue-2',
+  'eredivisie',
+  'belgian-pro-league',
+  'primeira-liga',
+  'super-lig',
+  'super-league-greece',
+];
+const CUPS = ['fa-cup', 'efl-cup', 'ucl', 'uel', 'uecl'];
+const OTHERS =
+  'mls liga-mx brasileirao nba wnba nhl mlb nfl cfl ncaaf ncaab wncaab euroleague eurocup afl ipl big-bash kbo npb';
+const ESPORTS = ['cs2', 'lol', 'dota2', 'valorant'];
+
+test('the leagues of European soccer, their cups, those of America, Asia and Australia, and esports have their teams', () => {
+  const least: Record<string, number> = { ipl: 10, 'big-bash': 8, cfl: 9, kbo: 10, npb: 12, wnba: 13 };
+  for (const league of [...FOOTBALL_DATA, ...CUPS, ...OTHERS.split(' '), ...ESPORTS]) {
+    assert.ok(catalogue.league(league) !== undefined, league);
+    const { length } = catalogue.teams(league);
+    assert.ok(length >= (least[league] ?? 18), `${league}: ${length}`);
+  }
+});
+
+test("football-data's, The Odds API's and OddsHarvester's spellings find their clubs", () => {
+  const named: [league: string, token: string, ...names: string[]][] = [
+    ['la-liga-2', 'sporting-gijon', 'Sp Gijon', 'Sporting Gijón', 'Gijon'],
+    ['la-liga-2', 'deportivo-la-coruna', 'La Coruna', 'Deportivo La Coruña', 'Dep. La Coruna'],
+    ['la-liga-2', 'racing-santander', 'Santander', 'Racing Santander'],
+    ['la-liga-2', 'villarreal-reserves', 'Villarreal B', 'Villarreal II'],
+    ['efl-league-one', 'peterborough', 'Peterboro', 'Peterborough United', 'Peterborough'],
+    ['efl-league-one', 'bristol-rovers', 'Bristol Rvs', 'Bristol Rovers'],
+    ['efl-league-one', 'mk-dons', 'Milton Keynes Dons', 'MK Dons'],
+    ['national-league', 'dagenham', 'Dag and Red', 'Dagenham & Redbridge', 'Dag & Red'],
+    ['national-league', 'halifax', 'Halifax', 'FC Halifax Town'],
+    ['scottish-championship', 'inverness', 'Inverness C', 'Inverness Caledonian Thistle'],
+    ['scottish-championship', 'queen-of-the-south', 'Queen of Sth', 'Queen of the South'],
+    ['scottish-championship', 'raith', 'Raith Rvs', 'Raith Rovers'],
+    ['scottish-league-two', 'albion-rovers', 'Albion Rvs', 'Albion Rovers'],
+    ['2-bundesliga', 'nurnberg', 'Nurnberg', '1. FC Nürnberg'],
+    ['2-bundesliga', 'dusseldorf', 'Fortuna Dusseldorf', 'Fortuna Düsseldorf', 'Dusseldorf'],
+    ['2-bundesliga', 'furth', 'Greuther Furth', 'SpVgg Greuther Fürth'],
+    ['serie-b', 'sudtirol', 'Sudtirol', 'Südtirol'],
+    ['serie-b', 'feralpisalo', 'Feralpisalo', 'FeralpiSalò'],
+    ['ligue-2', 'st-etienne', 'St Etienne', 'Saint-Étienne'],
+    ['ligue-2', 'quevilly', 'Quevilly Rouen'],
+    ['belgian-pro-league', 'union-sg', 'St. Gilloise', 'Union Saint-Gilloise'],
+    ['belgian-pro-league', 'leuven', 'Oud-Heverlee Leuven', 'OH Leuven'],
+    ['belgian-pro-league', 'st-truiden', 'St Truiden', 'Sint-Truidense'],
+    ['super-lig', 'basaksehir', 'Buyuksehyr', 'Istanbul Basaksehir'],
+    ['super-lig', 'goztepe', 'Goztep', 'Göztepe'],
+    ['super-lig', 'erzurumspor', 'Erzurum BB'],
+    ['super-league-greece', 'olympiacos', 'Olympiakos', 'Olympiacos Piraeus'],
+    ['super-league-greece', 'volos', 'Volos NFC'],
+    ['epl', 'nottingham-forest', "Nott'm Forest"],
+    ['epl', 'sheffield-united', 'Sheffield United', 'Sheffield Utd'],
+    ['ucl', 'bodo-glimt', 'Bodø/Glimt', 'FK Bodo/Glimt'],
+    ['ucl', 'atletico-madrid', 'Ath Madrid', 'Atlético Madrid'],
+    ['uel', 'crvena-zvezda', 'Red Star Belgrade', 'Crvena zvezda'],
+    ['uecl', 'union-sg', 'Union Saint-Gilloise'],
+    ['fa-cup', 'wrexham', 'Wrexham AFC', 'Wrexham'],
+    ['fa-cup', 'tamworth', 'Tamworth'],
+    ['efl-cup', 'grimsby', 'Grimsby Town', 'Grimsby'],
+    ['euroleague', 'milano', 'EA7 Emporio Armani Milan', 'Olimpia Milano'],
+    ['euroleague', 'crvena-zvezda', 'Crvena Zvezda Meridianbet Belgrade', 'Red Star Belgrade'],
+    ['eurocup', 'cluj', 'U-BT Cluj-Napoca'],
+    ['wncaab', 'uconn', 'Connecticut Huskies'],
+    ['cs2', 'natus-vincere', 'NAVI', 'Natus Vincere', "Na'Vi"],
+    ['cs2', 'vitality', 'Vitality', 'Team Vitality'],
+    ['lol', 'gen-g', 'Gen.G Esports', 'Gen.G', 'Gen G'],
+    ['dota2', 'spirit', 'Team Spirit', 'Spirit'],
+    ['valorant', 'paper-rex', 'Paper Rex', 'PRX'],
+  ];
+  for (const [league, token, ...names] of named)
+    for (const name of names) assert.equal(catalogue.resolveTeam(league, name).token, token, `${league}: ${name}`);
+});
+
+test('teams of one country whose names are alike stay apart', () => {
+  const apart: [league: string, one: string, other: string][] = [
+    ['la-liga-2', 'Villarreal', 'Villarreal B'],
+    ['fa-cup', 'Oxford United', 'Oxford City'],
+    ['fa-cup', 'Sheffield Wednesday', 'Sheffield United'],
+    ['fa-cup', 'Newport County', 'Newcastle'],
+    ['uecl', 'Aris Limassol', 'Aris'],
+    ['uecl', 'AEK Larnaca', 'AEK'],
+    ['uel', 'Žalgiris Vilnius', 'FK Riteriai'],
+    ['ligue-2', 'AC Ajaccio', 'Gazélec Ajaccio'],
+    ['lol', 'Team Secret Whales', 'Team Secret'],
+    ['dota2', 'Team Spirit', 'Team Secret'],
+  ];
+  for (const [league, one, other] of apart)
+    assert.notEqual(catalogue.resolveTeam(league, one).token, catalogue.resolveTeam(league, other).token, one);
+});
+
+test('a club has one id in every league of its country and in the cups', () => {
+  for (const cup of CUPS)
+    for (const shared of [catalogue.league(cup)?.teamsOf ?? []].flat())
+      for (const { id, name } of catalogue.data.teams.get(shared) ?? [])
+        assert.equal(catalogue.resolveTeam(cup, name).token, id, `${cup}: ${name}`);
+});
+
 test('the names books really use find their team', () => {
   const named: [league: string, token: string, ...names: string[]][] = [
     ['nba', 'lakers', 'Los Angeles Lakers', 'LA Lakers', 'L.A. Lakers', 'LAL', 'lakers', ' LAL Lakers '],
