@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AccountAlerts } from './account-alerts.js';
+import { amountField, amountsOf } from './amount-field.js';
 import type { Context } from './context.js';
 import { KINDS } from './model/address.js';
 import { type AlertRule, edgeOf, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
@@ -93,7 +94,7 @@ export class AlertsView {
     return html`<section id="alerts-view" class="pane page scroll" aria-label="Alerts" tabindex="0" data-focus><h2>Alerts in this page</h2>
       <form class="rule" @submit=${(event: SubmitEvent) => this.#add(event)}>
         <label>kind <select name="kind">${KINDS.map((kind) => html`<option value=${kind} .selected=${kind === begun}>${KIND_NAMES[kind]}</option>`)}</select></label>
-        <label>from % <input name="least" type="number" min="-100" max="1000" step="any" value=${least} required></label>
+        <label>from % ${amountField({ name: 'least', value: least, min: -100, max: 1000, isRequired: true })}</label>
         <label>league <select name="league"><option value="">all</option>${this.#context.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id} .selected=${of.includes(id)}>${name}</option>`)}</select></label>
         <label>book <select name="book"><option value="">any</option>${this.#context.session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
         <label>when <select name="live"><option value="all">always</option><option value="live">live</option><option value="prematch">prematch</option></select></label>
@@ -125,6 +126,8 @@ export class AlertsView {
 
   #add(event: SubmitEvent): void {
     event.preventDefault();
+    const amounts = amountsOf(event.target as HTMLFormElement);
+    if (amounts?.['least'] === undefined) return;
     const form = new FormData(event.target as HTMLFormElement);
     const text = (name: string): string => String(form.get(name) ?? '');
     const some = (value: string): string[] => (value === '' ? [] : [value]);
@@ -138,7 +141,7 @@ export class AlertsView {
       {
         id: crypto.randomUUID?.() ?? String(performance.now()),
         kind: text('kind') as OpportunityChannel,
-        least: Number(text('least')),
+        least: amounts['least'],
         leagues: some(text('league')),
         books: some(text('book')),
         live: text('live') as AlertRule['live'],

@@ -18,7 +18,7 @@ import { GamesView } from './games-view.js';
 import { Header } from './header.js';
 import { LiveBoard } from './live-board.js';
 import { queryOf, rememberedOf, type ScreenState, stateOf } from './model/address.js';
-import { hasOwnFair, type Profile, profileOf, termsOf } from './model/profile.js';
+import { hasOwnFair, type Profile, profileOf, storedProfile, termsOf } from './model/profile.js';
 import { textsOf } from './model/stored.js';
 import { entryOf, entryOfRow } from './model/ticket.js';
 import { MovesView } from './moves-view.js';
@@ -74,6 +74,7 @@ export class App implements Context {
     this.#root = root;
     this.keepFocus = focusKeeper(root);
     this.session = session;
+    this.profile = { ...this.profile, rates: session.rates };
     this.refused = refused;
     document.adoptedStyleSheets = [boardSheet()];
     this.#events = new EventsList(session, () => this.changed());
@@ -177,8 +178,8 @@ export class App implements Context {
   };
 
   readonly setProfile = (changes: Partial<Profile>): void => {
-    this.profile = { ...this.profile, ...changes };
-    localStorage.setItem(PROFILE_KEY, JSON.stringify(this.profile));
+    this.profile = { ...this.profile, ...changes, rates: this.session.rates };
+    localStorage.setItem(PROFILE_KEY, JSON.stringify(storedProfile(this.profile)));
     this.#live.board.setTerms(termsOf(this.profile));
     this.#source.reckonAnew();
     this.#apply();

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { AccountBet, OverroundClient } from '../src/client/client.js';
+import { amountField, amountsOf } from './amount-field.js';
 import { BetCharts } from './bet-charts.js';
 import { type BetsGroup, BetsSource } from './bets-source.js';
 import type { Context } from './context.js';
@@ -106,13 +107,15 @@ export class BetsView {
     ];
     const submit = (event: SubmitEvent): void => {
       event.preventDefault();
+      const amounts = amountsOf(event.target as HTMLFormElement);
+      if (amounts?.['deposits'] === undefined) return;
       const form = new FormData(event.target as HTMLFormElement);
-      const stated = { deposits: Number(form.get('deposits')), currency: String(form.get('currency')).toUpperCase() };
+      const stated = { deposits: amounts['deposits'], currency: String(form.get('currency')).toUpperCase() };
       void this.#do(() => account.send('PUT', '/account/bankroll', stated));
     };
     return html`<form class="rule" id="bankroll" @submit=${submit}>
       <dl class="figures">${figures.map(([name, value, look]) => html`<div><dt>${name}</dt><dd class=${look}>${value} ${currency}</dd></div>`)}</dl>
-      <label>deposits <input name="deposits" type="number" inputmode="decimal" min="0" step="0.01" .value=${deposits === null ? '' : String(deposits)} required></label>
+      <label>deposits ${amountField({ name: 'deposits', value: deposits, min: 0, isRequired: true })}</label>
       <label>currency <input name="currency" size="3" minlength="3" maxlength="3" .value=${currency}></label><button>set</button>
       ${deposits === null ? html`<small>Without deposits a paper bet has no limit of money.</small>` : nothing}</form>`;
   }

@@ -1,5 +1,6 @@
 // The line of filters: what the board and the table show, in what order and how; saved views and the choice of books.
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { amountField } from './amount-field.js';
 import type { Context } from './context.js';
 import { BOARD_SORTS, DEFAULTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf } from './model/address.js';
 import { bookOfSort } from './model/arrange.js';
@@ -9,7 +10,7 @@ import { type SavedView, VIEWS_MAX, viewsOf } from './model/stored.js';
 
 const STORAGE_KEY = 'overround-views';
 const UNFILTERED: Partial<ScreenState> = Object.fromEntries(
-  (['market', 'leagues', 'sport', 'live', 'hours', 'edge', 'q', 'books', 'name'] as const).map((name) => [
+  (['market', 'leagues', 'sport', 'live', 'hours', 'edge', 'sure', 'q', 'books', 'name'] as const).map((name) => [
     name,
     DEFAULTS[name],
   ]),
@@ -55,8 +56,9 @@ export class Filters {
         (live) => go({ live: live as ScreenState['live'] }),
         LIVE.map((live) => option(live, LIVE_NAMES[live], state.live)),
       )}
-      <label class="field">edge ≥ <input type="number" inputmode="decimal" min="0" max="1000" step="0.5" aria-label="Least edge, percent" .value=${String(state.edge)}
-        @change=${(event: Event) => go({ edge: Math.min(1_000, Math.max(0, Number((event.target as HTMLInputElement).value) || 0)) })}> %</label>
+      <label class="field">edge ≥ ${amountField({ label: 'Least edge, percent', value: state.edge, min: 0, max: 1_000, set: (edge = 0) => go({ edge }) })} %</label>
+      <button type="button" class="toggle" aria-pressed=${state.sure === 'guaranteed'} title="only what loses on no result of a game that is played: of the opportunities"
+        @click=${() => go({ sure: state.sure === 'guaranteed' ? 'any' : 'guaranteed' })}>guaranteed only</button>
       <button type="button" id="books-button" @click=${openBooks}>books${state.books.length > 0 ? html` <b>${state.books.length}</b>` : nothing}</button>
       ${isFiltered ? html`<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button>` : nothing}`
           : nothing

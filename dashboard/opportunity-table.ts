@@ -2,13 +2,15 @@
 // they are, what ends is struck out, and what is new waits.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { LiveTable, OpportunityChannel } from '../src/client/client.js';
+import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
 import { abbreviation, ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
-import { ageOf, csvOf, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
+import { ageOf, countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
+import type { Profile } from './model/profile.js';
 import { bookOf } from './model/reckon.js';
+import { chipTemplates } from './ticket-entry.js';
 
 export const KIND_NAMES: Readonly<Record<OpportunityChannel | 'all', string>> = {
   all: 'All',
@@ -24,7 +26,10 @@ const KIND_SHORT: Readonly<Record<OpportunityChannel, string>> = {
   low_hold: 'Hold',
 };
 
-const SHOWN_MAX = 120;
+/** Rows at once; "more" shows as many again. */
+const SHOWN_STEP = 120;
+/** Chips of a row; all are in its ticket. */
+const CHIPS_SHOWN = 2;
 const HEADS: readonly [order: string, name: string, title: string][] = [
   ['kind', 'kind', 'kind'],
   ['edge', 'edge %', 'expected profit, profit, expected value or hold, percent of the stake'],
@@ -32,12 +37,15 @@ const HEADS: readonly [order: string, name: string, title: string][] = [
   ['market', 'bet', 'market and outcome'],
   ['price', 'price', 'price'],
   ['book', 'book', 'book'],
+  ['notes', 'notes', 'what to know before betting: results that lose, rules that differ, doubts'],
   ['fair', 'fair', 'fair price'],
-  ['limit', 'limit', 'largest stake'],
+  ['limit', 'max stake', 'largest stake that the books take, in your currency'],
   ['age', 'age', 'age of the oldest price'],
   ['start', 'start', 'start of the game'],
   ['stake', 'stake', 'what to stake with your bankroll'],
 ];
+/** What decides which rows there are: frozen ones give way to it. */
+const DECIDING = ['kind', 'q', 'leagues', 'sport', 'live', 'books', 'edge', 'sure', 'order'] as const;
 
 export interface OpportunityTableOptions {
   context: Context;
@@ -53,6 +61,10 @@ export class OpportunityTable {
   readonly #hidden = new Set<string>();
   /** Rows as they were when the pointer came, while it stays. */
   #frozen: OpportunityRow[] | undefined;
+  /** By what they were chosen. */
+  #chosenBy = '';
+  #profile: Profile | undefined;
+  #shownMax = SHOWN_STEP;
   #rows: OpportunityRow[] = [];
   /** Shown before: anything else is new. */
   #known = new Set<string>();
@@ -67,14 +79,17 @@ export class OpportunityTable {
   template(table: LiveTable): TemplateResult {
     const { context, has, isLoading } = this.#options;
     const { state, profile } = context;
-    const present = rowsOf(table, state, profile, this.#hidden);
+    const all = rowsOf(table, { ...state, kind: 'all' }, profile, this.#hidden);
+    const present = state.kind === 'all' ? all : all.filter(({ kind }) => kind === state.kind);
     const began = this.#known.size > 0;
-    this.#rows = this.#frozen === undefined ? present : merged(this.#frozen, present);
+    this.#giveWay(state, profile, present);
+    const kept = this.#frozen === undefined ? undefined : keptRows(this.#frozen, table, profile);
+    this.#rows = kept?.rows ?? present;
     if (this.#frozen !== undefined) this.#frozen = this.#rows;
-    const alive = new Set(present.map(({ id }) => id));
     const waiting =
-      this.#frozen === undefined ? 0 : present.filter(({ id }) => !this.#rows.some((row) => row.id === id)).length;
-    const shown = this.#rows.slice(0, SHOWN_MAX);
+      kept === undefined ? 0 : present.filter(({ id }) => !this.#rows.some((row) => row.id === id)).length;
+    const shown = this.#rows.slice(0, this.#shownMax);
+    const counts = countsOf(all);
     const lacking =
       state.kind === 'all' ? (KINDS.some(has) ? undefined : KINDS[0]) : has(state.kind) ? undefined : state.kind;
     const body =
@@ -84,16 +99,13 @@ export class OpportunityTable {
         <tbody @keydown=${this.#onKey}>${repeat(
           shown,
           ({ id }) => id,
-          (row, i) => this.#row(row, i, alive.has(row.id), began && !this.#known.has(row.id)),
-        )}</tbody></table>${shown.length === 0 ? html`<p class="empty">${isLoading() ? 'Loading' : 'None at the moment'}</p>` : nothing}`;
-    if (this.#frozen === undefined) this.#known = alive;
+          (row, i) => this.#row(row, i, kept?.ended.has(row.id) !== true, began && !this.#known.has(row.id)),
+        )}</tbody></table>${shown.length === 0 ? html`<p class="empty">${isLoading() ? 'Loading opportunities: the first come within a few seconds' : this.#none(table)}</p>` : nothing}${this.#more()}`;
+    if (this.#frozen === undefined) this.#known = new Set(present.map(({ id }) => id));
     return html`<div class="table-bar"><div role="tablist" aria-label="Kinds of opportunities">${tabs(
       KIND_CHOICES.map((kind) => ({
         name: KIND_NAMES[kind],
-        count:
-          kind === 'all'
-            ? KINDS.reduce((sum, one) => sum + table.opportunities[one].size, 0)
-            : table.opportunities[kind].size,
+        count: counts[kind],
         selected: kind === state.kind,
         choose: () => context.go({ kind, open: '' }),
       })),
@@ -101,6 +113,35 @@ export class OpportunityTable {
       ${this.#hidden.size > 0 ? html`<button type="button" @click=${this.#unhide}>show ${this.#hidden.size} hidden</button>` : nothing}
       <button type="button" @click=${this.#download}>CSV</button></div>
       <div class="scroll" tabindex="0" role="region" aria-label="Table of opportunities" @pointerenter=${this.#freeze} @pointerleave=${this.#thaw} @focusin=${this.#freezeAt} @focusout=${this.#thaw}>${body}</div>`;
+  }
+
+  /** Another choice is meant to be seen at once, also under the pointer. */
+  #giveWay(state: ScreenState, profile: Profile, present: OpportunityRow[]): void {
+    const chosenBy = JSON.stringify(DECIDING.map((name) => state[name]));
+    if (chosenBy !== this.#chosenBy || profile !== this.#profile) {
+      if (this.#frozen !== undefined) this.#frozen = present;
+      this.#shownMax = SHOWN_STEP;
+    }
+    this.#chosenBy = chosenBy;
+    this.#profile = profile;
+  }
+
+  /** Nothing at all, or nothing that fits. */
+  #none(table: LiveTable): string {
+    const { state } = this.#options.context;
+    const kinds: readonly OpportunityChannel[] = state.kind === 'all' ? KINDS : [state.kind];
+    const all = kinds.reduce((sum, kind) => sum + table.opportunities[kind].size, 0);
+    return all === 0 ? 'None at the moment: they appear here as prices move.' : `None of ${all} fits these filters.`;
+  }
+
+  #more(): TemplateResult | typeof nothing {
+    const rest = this.#rows.length - this.#shownMax;
+    if (rest <= 0) return nothing;
+    const more = (): void => {
+      this.#shownMax += SHOWN_STEP;
+      this.#options.context.changed();
+    };
+    return html`<p class="empty">The first ${this.#shownMax} of ${this.#rows.length} are shown. <button type="button" @click=${more}>${Math.min(rest, SHOWN_STEP)} more</button></p>`;
   }
 
   #head([order, name, title]: (typeof HEADS)[number], state: ScreenState): TemplateResult {
@@ -111,16 +152,13 @@ export class OpportunityTable {
   }
 
   #sort(order: string): void {
-    // A new order is meant to be seen at once.
-    if (this.#frozen !== undefined) this.#frozen = [];
-    this.#frozen = undefined;
     this.#options.context.go({ order });
   }
 
   #row(row: OpportunityRow, i: number, alive: boolean, fresh: boolean): TemplateResult {
     const { context, alertOn } = this.#options;
     const { session, state, profile } = context;
-    const { kind, item, play, reckoning, edge, fair, limit, more, id } = row;
+    const { kind, item, play, reckoning, fair, limit, more, id, chips } = row;
     const nowMs = session.clock.now();
     const receivedMs = this.#receivedMs.get(item) ?? nowMs;
     this.#receivedMs.set(item, receivedMs);
@@ -133,16 +171,17 @@ export class OpportunityTable {
     const name = [alive ? '' : 'dead', fresh ? 'fresh' : '', taken ? 'taken' : '', item.possibly_stale ? 'old' : ''];
     return html`<tr class=${name.filter(Boolean).join(' ')} data-id=${id} tabindex=${i === 0 ? 0 : -1} aria-selected=${taken} @click=${() => context.addOpportunity(kind, item)}>
       <td class="of-kind">${KIND_SHORT[kind]}</td>
-      <td class="of-edge"><b>${Math.abs(edge).toFixed(2)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
-      <td class="of-event" title=${item.event_name}>${item.event_name}</td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> ${bets}<small class="under">${item.event_name}${when === '' ? '' : ` · ${when}`}</small></td>
+      <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
+      <td class="of-event" title=${item.event_name}><bdi>${item.event_name}</bdi></td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under">${chips.length === 0 ? nothing : html`${chipTemplates(chips.slice(0, 1))} `}<bdi>${item.event_name}</bdi>${when === '' ? '' : ` · ${when}`}</small></td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
+      <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>
       <td class="of-fair">${fair === null ? '' : priceText({ decimal: fair }, state.format)}</td>
       <td class="of-limit">${limit === null ? '' : moneyOf(limit)}</td>
       <td class="of-age">${ageText(ageMs)}</td>
       <td class=${`of-start${item.is_live ? ' live' : ''}`}>${when}</td>
-      <td class="of-stake">${reckoning.plan.cost > 0 ? moneyOf(reckoning.plan.cost) : ''}</td>
+      <td class="of-stake" title=${reckoning.lacking.length > 0 ? `no rate for ${reckoning.lacking.join(', ')}` : profile.currency}>${reckoning.plan.cost > 0 ? moneyOf(reckoning.plan.cost) : ''}</td>
       <td class="acts"><button type="button" tabindex="-1" title="its page (o)" aria-label="its page" @click=${stop(() => this.#open(row))}>⤢</button><button type="button" tabindex="-1" title="alert on such" aria-label="alert on such" @click=${stop(() => alertOn(row))}>!</button><button
         type="button" tabindex="-1" title="hide (x)" aria-label="hide" @click=${stop(() => this.#hide(id))}>×</button></td></tr>`;
   }
@@ -226,18 +265,36 @@ export class OpportunityTable {
   }
 }
 
-/** The rows that were shown, where they were, as they are now. */
-function merged(frozen: readonly OpportunityRow[], present: readonly OpportunityRow[]): OpportunityRow[] {
-  const now = new Map(present.map((row) => [row.id, row]));
-  return frozen.map((row) => now.get(row.id) ?? row);
-}
-
 const stop =
   (run: () => void) =>
   (event: Event): void => {
     event.stopPropagation();
     run();
   };
+
+/** In the number language of its kind: what is won, what is locked, what it costs. */
+function edgeText({ kind, edge, item }: OpportunityRow): string {
+  if (kind === 'low_hold') return `costs ${(-edge).toFixed(1)} %`;
+  if (kind === 'middles') {
+    const { middle_probability, best_case_profit, worst_case_loss } = item as OpportunityItems['middles'];
+    return `${Math.round(middle_probability * 100)} % of ${whole(best_case_profit)}, else ${whole(worst_case_loss)}`;
+  }
+  const text = edge.toFixed(Math.abs(edge) < 1 ? 2 : 1);
+  if (kind === 'arbitrage') return `${text} %`;
+  return `${edge >= 0.005 ? '+' : ''}${text} %`;
+}
+
+const whole = (percent: number | null): string =>
+  percent === null ? '?' : `${percent >= 0.5 ? '+' : ''}${Math.round(percent) + 0}`;
+
+function edgeTitle({ kind, edge, item }: OpportunityRow): string {
+  const exact = `${edge.toFixed(2)} %`;
+  if (kind === 'low_hold') return `costs ${(-edge).toFixed(2)} % of the stake, whichever wins`;
+  if (kind === 'arbitrage') return `${exact} of the stake is left on every result but those in the notes`;
+  if (kind === 'ev') return `expected profit ${exact} of the stake`;
+  const { middle_probability } = item as OpportunityItems['middles'];
+  return `expected profit ${exact}: both win ${(middle_probability * 100).toFixed(1)} % of the time`;
+}
 
 const moneyOf = (amount: number): string =>
   amount >= 100 ? String(Math.round(amount)) : moneyText(amount).replace(/\.00$/, '');

@@ -1,4 +1,5 @@
-// Bets that were placed, kept in this browser: what became of their games, and whether the close confirmed them.
+// Bets that were placed: with the account's key they are in the account, and this browser's list of them is a copy. What
+// became of their games, and whether the close confirmed them.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import {
   type AccountBet,
@@ -8,8 +9,9 @@ import {
   type Settled,
 } from '../src/client/client.js';
 import type { Context } from './context.js';
-import { moneyText, percentText, priceText, words } from './model/odds-format.js';
-import { PLACED_MAX, type PlacedBet, placedOf } from './model/ticket.js';
+import { moneyText, percentText, priceText, signedText, words } from './model/odds-format.js';
+import { partedText } from './model/paper.js';
+import { type PlacedBet, placedOf, withPlaced } from './model/ticket.js';
 
 const STORAGE_KEY = 'overround-placed';
 const EVERY_MS = 60_000;
@@ -25,6 +27,8 @@ export class PlacedBets {
   #bets = placedOf(localStorage.getItem(STORAGE_KEY));
   #outcomes = new Map<PlacedBet, Outcome>();
   #note = '';
+  /** Until something else is done, they can be had back. */
+  #forgotten: PlacedBet[] | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -33,11 +37,12 @@ export class PlacedBets {
   }
 
   get isEmpty(): boolean {
-    return this.#bets.length === 0;
+    return this.#bets.length === 0 && this.#forgotten === undefined;
   }
 
   add(bets: readonly PlacedBet[]): void {
-    this.#set([...bets, ...this.#bets].slice(0, PLACED_MAX));
+    this.#forgotten = undefined;
+    this.#set(withPlaced(this.#bets, bets));
     void this.#ask();
   }
 
@@ -64,15 +69,42 @@ export class PlacedBets {
         })),
       });
       for (const [at, bet] of some.entries()) {
-        const { status, reason, stake_filled } = data[at]!;
+        const { status, reason, stake, stake_filled, limited_by } = data[at]!;
         bet.isLogged = true;
         // Its profit is of what was filled.
         bet.stake = stake_filled;
-        if (status !== 'filled') bet.status = reason === null ? status : `${status}: ${reason}`;
+        // Where all was filled, nothing limited it.
+        if (limited_by !== null && stake_filled < stake) bet.limitedBy = limited_by;
+        if (status === 'part_filled') bet.status = `filled ${moneyText(stake_filled)} of ${moneyText(stake)}`;
+        else if (status !== 'filled') bet.status = reason === null ? status : `${status}: ${reason}`;
       }
+      this.#tellParted(some);
     }
     if (unlogged.length > 0) localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#bets));
   }
+
+  /** What one leg's refusal means for those that were bet with it. */
+  #tellParted(bets: readonly PlacedBet[]): void {
+    const tickets = new Set(bets.flatMap(({ ticket }) => ticket ?? []));
+    for (const ticket of tickets) {
+      const text = partedText(
+        this.#bets.filter((bet) => bet.ticket === ticket),
+        this.#context.session.nameOf,
+      );
+      if (text !== '') this.#context.tell(text, true);
+    }
+  }
+
+  readonly #forget = (): void => {
+    this.#forgotten = this.#bets;
+    this.#set([]);
+  };
+
+  readonly #restore = (): void => {
+    const forgotten = this.#forgotten ?? [];
+    this.#forgotten = undefined;
+    this.#set(withPlaced(this.#bets, forgotten));
+  };
 
   /** Results and closing line values of all, with the account's key: a viewer token may not ask for them. */
   async #ask(client = this.#context.account.client): Promise<void> {
@@ -107,30 +139,61 @@ export class PlacedBets {
   }
 
   template(): TemplateResult | typeof nothing {
-    if (this.#bets.length === 0) return nothing;
-    const { session, state } = this.#context;
-    return html`<div class="ticket-head"><h3>Placed</h3><button type="button" @click=${() => this.#set([])}>forget all</button></div>
+    const forgotten = this.#forgotten;
+    if (this.#bets.length === 0)
+      return forgotten === undefined
+        ? nothing
+        : html`<p class="ticket-head" role="status"><span class="quiet">${forgotten.length} forgotten in this browser; what is in the account stays there.</span><button type="button" @click=${this.#restore}>undo</button></p>`;
+    const { account, changed, go } = this.#context;
+    const local = this.#bets.filter(({ isLogged }) => isLogged !== true).length;
+    return html`<div class="ticket-head"><h3>Placed</h3><button type="button" @click=${() => go({ view: 'bets' })}>all bets</button><button type="button" @click=${this.#forget}>forget all</button></div>
+      ${local === 0 ? nothing : html`<p class="quiet">${local} only in this browser, until the account's key is entered.</p>`}
       ${
-        this.#context.account.client === undefined
-          ? this.#context.account.form(
+        account.client === undefined
+          ? account.form(
               "results, and into the account's bets, with its key",
               (client) => client.account().then(() => this.#ask(client)),
-              this.#context.changed,
+              changed,
             )
           : nothing
       }
       ${this.#note === '' ? nothing : html`<p class="quiet">${this.#note}</p>`}
-      <ul class="plain placed">${this.#bets.map((bet) => {
-        const { settled, close } = this.#outcomes.get(bet) ?? {};
-        const profit = settled?.profit_units == null ? null : settled.profit_units * bet.stake;
-        const clv = close?.clv_percent ?? null;
-        return html`<li><div class="bet-line"><span>${bet.outcome}</span><b>${priceText(bet, state.format)}</b></div>
-          <small>${bet.eventName} · ${session.nameOf(bet.book)} · ${moneyText(bet.stake)}</small>
-          <div class="bet-line"><small>CLV ${clv === null ? 'after the start' : percentText(clv)}</small>
-            <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${bet.isPaper ? 'paper · ' : ''}${bet.isLogged ? 'in the account · ' : ''}${bet.status === undefined ? '' : `${words(bet.status)} · `}${settled === undefined ? '' : words(settled.result)}${profit === null ? '' : ` ${profit >= 0 ? '+' : ''}${moneyText(profit)}`}</span></div></li>`;
-      })}</ul>`;
+      <ul class="plain placed">${this.#bets.map((bet) => this.#bet(bet))}</ul>`;
+  }
+
+  #bet(bet: PlacedBet): TemplateResult {
+    const { session, state } = this.#context;
+    const { settled, close } = this.#outcomes.get(bet) ?? {};
+    const profit = settled?.profit_units == null ? null : settled.profit_units * bet.stake;
+    const clv = close?.clv_percent ?? null;
+    const parted = bet.ticket === undefined ? '' : this.#partedOf(bet.ticket, bet);
+    const facts = [
+      bet.isPaper ? 'paper' : '',
+      bet.isLogged ? 'in the account' : '',
+      bet.status === undefined ? '' : words(bet.status),
+      bet.limitedBy === undefined ? '' : `limited by ${LIMITS[bet.limitedBy] ?? words(bet.limitedBy)}`,
+      settled === undefined ? '' : words(settled.result),
+    ].filter(Boolean);
+    return html`<li><div class="bet-line"><bdi>${bet.outcome}</bdi><b>${priceText(bet, state.format)}</b></div>
+      <small><bdi>${bet.eventName}</bdi> · ${session.nameOf(bet.book)} · ${moneyText(bet.stake, bet.currency)}</small>
+      <div class="bet-line"><small>CLV ${clv === null ? 'after the start' : percentText(clv)}</small>
+        <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${facts.join(' · ')}${profit === null ? '' : ` ${signedText(profit, bet.currency)}`}</span></div>
+      ${parted === '' ? nothing : html`<p class="warn" role="status">${parted}</p>`}</li>`;
+  }
+
+  /** Said once a ticket, at its first leg. */
+  #partedOf(ticket: string, bet: PlacedBet): string {
+    const legs = this.#bets.filter((one) => one.ticket === ticket);
+    return legs[0] === bet ? partedText(legs, this.#context.session.nameOf) : '';
   }
 }
+
+const LIMITS: Readonly<Record<string, string>> = {
+  depth: 'what the exchange had',
+  size: 'what the price had',
+  max_bet: "the book's limit",
+  paper_max: 'the bound of paper bets, as the book states no limit',
+};
 
 function reasonOf(answer: PromiseSettledResult<unknown>): string {
   if (answer.status === 'fulfilled' || !(answer.reason instanceof OverroundError)) return '';

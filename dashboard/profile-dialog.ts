@@ -1,12 +1,19 @@
 // The form of the profile: accounts, reference books, devig method, money. It can be exported and imported.
 import { html, type TemplateResult } from 'lit-html';
 import { DEVIG_METHODS } from '../src/base/model/devig-method.js';
+import { DEFAULT_CURRENCY, type Rates } from '../src/base/model/money.js';
+import { amountField } from './amount-field.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { choice, option } from './filters.js';
 import { DENSITIES, type ScreenState, THEMES } from './model/address.js';
 import { words } from './model/odds-format.js';
-import { type Account, DEFAULT_PROFILE, type Profile, profileOf } from './model/profile.js';
+import { type Account, DEFAULT_PROFILE, type Profile, profileOf, storedProfile } from './model/profile.js';
+
+/** Those that the server can turn into each other. */
+const currenciesOf = (rates: Rates, own: string): string[] => [
+  ...new Set([DEFAULT_CURRENCY, ...Object.keys(rates).sort(), own]),
+];
 
 const NO_TERMS: Account = { limit: null, bankroll: null, commission: null };
 
@@ -26,15 +33,16 @@ export class ProfileDialog {
       min: number,
       max: number,
     ): TemplateResult =>
-      html`<label>${label} <input type="number" inputmode="decimal" name=${name} min=${min} max=${max} step="any" .value=${String(profile[name])} @change=${(
-        event: Event,
-      ) => {
-        const value = Number((event.target as HTMLInputElement).value);
-        if (Number.isFinite(value) && value >= min && value <= max) setProfile({ [name]: value });
-      }}></label>`;
+      html`<label>${label} ${amountField({ name, value: profile[name], min, max, isRequired: true, set: (value) => value !== undefined && setProfile({ [name]: value }) })}</label>`;
     return html`<form method="dialog"><h2 id="profile-title">Profile</h2>
       <p class="quiet">Kept in this browser. Every number of the page follows it.</p>
-      <div class="money">${amount('Bankroll', 'bankroll', 0, 1e9)}${amount('Round to', 'rounding', 0.01, 1e6)}${amount('Kelly %', 'kelly', 1, 100)}${amount('Least stake', 'minStake', 0, 1e9)}
+      <div class="money">${amount('Bankroll', 'bankroll', 0, 1e9)}
+        <label>Currency ${choice(
+          'Currency',
+          profile.currency,
+          (currency) => setProfile({ currency }),
+          currenciesOf(session.rates, profile.currency).map((one) => option(one, one, profile.currency)),
+        )}</label>${amount('Round to', 'rounding', 0.01, 1e6)}${amount('Kelly %', 'kelly', 1, 100)}${amount('Least stake', 'minStake', 0, 1e9)}
         <label>Margin removed <select name="devig" @change=${(event: Event) => setProfile({ devig: (event.target as HTMLSelectElement).value as Profile['devig'] })}>${DEVIG_METHODS.map(
           (method) => html`<option value=${method} .selected=${method === profile.devig}>${words(method)}</option>`,
         )}</select></label>
@@ -58,18 +66,21 @@ export class ProfileDialog {
   }
 
   #book(id: string, name: string): TemplateResult {
-    const { profile, setProfile } = this.#context;
+    const { profile, setProfile, session } = this.#context;
     const { accounts, reference } = profile;
     const account = accounts[id];
     const field = (label: string, of: keyof Account): TemplateResult =>
-      html`<td><input type="number" inputmode="decimal" min="0" step="any" aria-label=${`${label}, ${name}`} ?disabled=${account === undefined}
-        .value=${account?.[of] == null ? '' : String(account[of])} @change=${(event: Event) => {
-          const { value } = event.target as HTMLInputElement;
-          const given = Number(value);
-          const number = value === '' || !(given >= 0) ? null : given;
-          setProfile({ accounts: { ...accounts, [id]: { ...NO_TERMS, ...account, [of]: number } } });
-        }}></td>`;
-    return html`<tr><th scope="row">${name}</th>
+      html`<td>${amountField({
+        label: `${label}, ${name}`,
+        value: account?.[of],
+        min: 0,
+        isDisabled: account === undefined,
+        set: (value = Number.NaN) =>
+          setProfile({
+            accounts: { ...accounts, [id]: { ...NO_TERMS, ...account, [of]: Number.isNaN(value) ? null : value } },
+          }),
+      })}</td>`;
+    return html`<tr><th scope="row">${name} <small>${session.books.find((book) => book.id === id)?.currency ?? ''}</small></th>
       <td><input type="checkbox" aria-label=${`account at ${name}`} .checked=${account !== undefined} @change=${() => {
         const { [id]: dropped, ...rest } = accounts;
         setProfile({ accounts: dropped === undefined ? { ...accounts, [id]: NO_TERMS } : rest });
@@ -82,7 +93,11 @@ export class ProfileDialog {
   }
 
   readonly #export = (): void => {
-    saveFile('overround-profile.json', 'application/json', JSON.stringify(this.#context.profile, null, 2));
+    saveFile(
+      'overround-profile.json',
+      'application/json',
+      JSON.stringify(storedProfile(this.#context.profile), null, 2),
+    );
   };
 
   readonly #import = async (event: Event): Promise<void> => {

@@ -1,5 +1,7 @@
 // The viewer: the client, the rights of its key or token, the names of books, leagues and markets, and the server's
 // time.
+
+import type { Rates } from '../src/base/model/money.js';
 import {
   type Account,
   type League,
@@ -27,6 +29,8 @@ export class Session {
   leagues: League[] = [];
   markets: MarketType[] = [];
   simulated = false;
+  /** The server's rates, by currency. */
+  rates: Rates = {};
   readonly #url: string;
   #tiers: Promise<TierRights[]> | undefined;
 
@@ -51,9 +55,16 @@ export class Session {
       this.checkHealth(),
     ]);
     this.account = account.data;
-    this.books = books.data;
+    this.#takeBooks(books.data);
     this.leagues = leagues.data;
     this.markets = markets.data;
+  }
+
+  #takeBooks(books: Sportsbook[]): void {
+    this.books = books;
+    this.rates = Object.fromEntries(
+      books.flatMap(({ currency, usd_rate }) => (usd_rate === null ? [] : [[currency, usd_rate]])),
+    );
   }
 
   /** What each tier may see, the lowest first; read when it is first needed, and empty while it cannot be read. */
@@ -99,7 +110,7 @@ export class Session {
       client.leagues(),
       client.markets(),
     ]);
-    this.books = books.data;
+    this.#takeBooks(books.data);
     this.leagues = leagues.data;
     this.markets = markets.data;
   }

@@ -12,6 +12,7 @@ export const BOARD_SORTS = ['time', 'hold', 'edge', 'league', 'spread', 'total',
 /** `book:ID`: by how far that book's prices are above the fair ones. */
 export type BoardSort = (typeof BOARD_SORTS)[number] | `book:${string}`;
 export const LIVE = ['all', 'live', 'prematch'] as const;
+export const SURE = ['any', 'guaranteed'] as const;
 
 export interface ScreenState {
   view: ViewName;
@@ -31,6 +32,8 @@ export interface ScreenState {
   sort: BoardSort;
   /** Minimum edge of opportunities, and of a best price over the consensus, percent; 0 means any. */
   edge: number;
+  /** Only what loses on no result. */
+  sure: (typeof SURE)[number];
   event: string;
   /** Market type shown of the event; '' means its main lines. */
   eventMarket: string;
@@ -58,6 +61,7 @@ export const DEFAULTS: Readonly<ScreenState> = {
   books: [],
   sort: 'time',
   edge: 0,
+  sure: 'any',
   event: '',
   eventMarket: '',
   kind: 'all',
@@ -97,6 +101,7 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
   books: list,
   sort: (given) => oneOf(BOARD_SORTS)(given) ?? (/^book:[\w-]+$/.test(given) ? (given as BoardSort) : undefined),
   edge: between(0, 1_000),
+  sure: oneOf(SURE),
   event: text,
   eventMarket: text,
   layout: oneOf(LAYOUTS),

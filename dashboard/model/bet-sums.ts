@@ -10,7 +10,8 @@ export interface ProfitCurve {
   expected: number[];
 }
 
-const stakeOf = ({ stake_filled }: AccountBet): number => stake_filled;
+/** What was at risk, in the bankroll's currency, as profits are: stakes are in those of their books. */
+const stakeOf = ({ exposure }: AccountBet): number => exposure;
 
 export function isSettled(bet: AccountBet): boolean {
   return bet.profit !== null && bet.status !== 'struck' && bet.graded_at !== null;

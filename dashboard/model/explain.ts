@@ -7,7 +7,8 @@ import type {
   OpportunityChannel,
   OpportunityItem,
 } from '../../src/client/client.js';
-import { lineText, type OddsFormat, priceText } from './odds-format.js';
+import { lineText, type OddsFormat, priceText, words } from './odds-format.js';
+import { reservationsOf } from './reservations.js';
 
 export type NameOf = (book: string) => string;
 
@@ -37,9 +38,13 @@ function explainEv(item: EvOpportunity, format: OddsFormat, nameOf: NameOf): str
   return `${nameOf(item.sportsbook)} pays ${price}; the fair price is ${fair} (${chance}), from ${reference} with the margin taken out by the ${method} method: ${item.ev_percentage.toFixed(2)} % more than fair${after}.`;
 }
 
-function explainArbitrage({ implied_total, profit_percent, legs }: ArbitrageOpportunity): string {
+function explainArbitrage(item: ArbitrageOpportunity): string {
+  const { implied_total, profit_percent, legs } = item;
   const sides = legs.length === 2 ? 'Both sides' : `All ${legs.length} outcomes`;
-  return `${sides} at their best prices cost ${implied_total.toFixed(2)} for a return of 100: ${profit_percent.toFixed(2)} % is left, whatever the result.`;
+  const { isGuaranteed, exceptions } = reservationsOf('arbitrage', item);
+  const but = exceptions.map(({ result, profitPercent }) => `on a ${words(result)}: ${profitPercent.toFixed(2)} %`);
+  const left = isGuaranteed ? ', whatever the result' : but.length === 0 ? '' : `, except ${but.join(', ')}`;
+  return `${sides} at their best prices cost ${implied_total.toFixed(2)} for a return of 100: ${profit_percent.toFixed(2)} % is left${left}.`;
 }
 
 function explainMiddle(item: MiddleOpportunity): string {
@@ -52,8 +57,10 @@ function explainMiddle(item: MiddleOpportunity): string {
   const worst = item.worst_case_loss;
   if (low === undefined)
     return `${one} and ${other} never both win, but between them one wins while the other is refunded; ${worst < 0 ? `the worst result costs ${(-worst).toFixed(2)} %` : `the worst result wins ${worst.toFixed(2)} %`}.`;
+  const { exceptions } = reservationsOf('middles', item);
+  const but = exceptions.map(({ result, profitPercent }) => `; ${words(result)} makes ${profitPercent.toFixed(2)} %`);
   const else_ = worst < 0 ? `costs ${(-worst).toFixed(2)} % at worst` : `still wins ${worst.toFixed(2)} %`;
-  return `${one} and ${other} both win ${between}${keys}: ${(item.middle_probability * 100).toFixed(1)} % of the time (${item.break_even_percent.toFixed(1)} % would break even); every other result ${else_}.`;
+  return `${one} and ${other} both win ${between}${keys}: ${(item.middle_probability * 100).toFixed(1)} % of the time (${item.break_even_percent.toFixed(1)} % would break even); every other result ${else_}${but.join('')}.`;
 }
 
 function explainLowHold({ hold_percentage, side3 }: LowHoldOpportunity): string {

@@ -24,7 +24,9 @@ export interface Leg {
   fair: number | null;
   /** The selection is laid at `decimal`: the stake is the liability, and `net` is its payout. */
   isLay: boolean;
-  /** Maximum stake for this leg according to the server, in dollars; null if it states none. */
+  /** ISO 4217 code of the book's stakes and limits. */
+  currency: string;
+  /** Maximum stake for this leg according to the server, in its currency; null if it states none. */
   stakeMax: number | null;
 }
 
@@ -46,6 +48,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         stakePercent: leg.stake_percent,
         fair: null,
         isLay: leg.is_lay === true,
+        currency: leg.currency,
         stakeMax: leg.max_stake,
       }));
     case 'middles': {
@@ -63,6 +66,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         stakePercent: side.stake_percent,
         fair: side.odds.fair_probability,
         isLay: false,
+        currency: side.currency,
         stakeMax: side.max_stake,
       }));
     }
@@ -81,6 +85,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         stakePercent: null,
         fair: side.odds.fair_probability,
         isLay: false,
+        currency: side.currency,
         stakeMax: side.max_stake,
       }));
     }
@@ -101,6 +106,7 @@ function evLeg(item: OpportunityItems['ev']): Leg {
     stakePercent: null,
     fair: item.fair_probability,
     isLay: false,
+    currency: item.currency,
     stakeMax: item.max_stake,
   };
 }

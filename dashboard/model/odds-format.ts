@@ -17,12 +17,24 @@ export function priceText({ decimal, american }: Price, format: OddsFormat): str
     case 'american':
       return americanText(american ?? americanOf(decimal));
     case 'decimal':
-      return decimal >= 100 ? decimal.toFixed(0) : decimal >= 10 ? decimal.toFixed(1) : decimal.toFixed(2);
+      return decimalText(decimal);
     case 'fractional':
       return fractionText(decimal - 1);
     case 'probability':
       return `${(100 / decimal).toFixed(1)}%`;
   }
+}
+
+/** What a price may be rounded by, of its winnings. */
+const DECIMAL_ERROR_MAX = 0.002;
+
+/** Two decimals, and more where two would make another price of it: 1.004 is no 1.00, and 10.25 no 10.3. */
+function decimalText(decimal: number): string {
+  for (const places of decimal >= 100 ? [0, 1, 2] : [2, 3, 4]) {
+    const text = decimal.toFixed(places);
+    if (Math.abs(Number(text) - decimal) <= (decimal - 1) * DECIMAL_ERROR_MAX) return text;
+  }
+  return String(decimal);
 }
 
 /** American odds with their sign. */
@@ -113,9 +125,14 @@ export function percentText(value: unknown): string {
   return typeof value === 'number' ? `${value.toFixed(2)} %` : '';
 }
 
-/** An amount without a currency. */
-export function moneyText(amount: number): string {
-  return amount.toFixed(2);
+/** An amount, with its currency where more than one may be on the screen. */
+export function moneyText(amount: number, currency?: string): string {
+  return currency === undefined ? amount.toFixed(2) : `${amount.toFixed(2)} ${currency}`;
+}
+
+/** With its sign; nothing gained or lost has none. */
+export function signedText(amount: number, currency?: string): string {
+  return `${amount >= 0.005 ? '+' : ''}${moneyText(Math.abs(amount) < 0.005 ? 0 : amount, currency)}`;
 }
 
 /** A book's name in at most four characters: capitals and digits first, then other letters. */

@@ -1,12 +1,15 @@
 // The rows of the table of opportunities: those that the filters and the profile let through, one outcome at several
 // books as one row, in the order of a column.
+
+import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { LiveTable, OpportunityChannel, OpportunityItem } from '../../src/client/client.js';
 import { KINDS, type ScreenState } from './address.js';
 import { booksOf } from './alert-rules.js';
 import { matches } from './arrange.js';
 import { subjectKey } from './outcome.js';
-import type { Profile } from './profile.js';
+import { type Profile, rateAt } from './profile.js';
 import { edgeFor, isPlayable, type Play, playOf, type Reckoning, reckon } from './reckon.js';
+import { type Chip, chipsOf } from './reservations.js';
 
 export interface OpportunityRow {
   id: string;
@@ -20,9 +23,11 @@ export interface OpportunityRow {
   edge: number;
   /** Fair price of a single bet, decimal. */
   fair: number | null;
-  /** Largest total stake; null if unknown. */
+  /** Largest total stake, in the viewer's currency; null if unknown. */
   limit: number | null;
   startMs: number;
+  /** What to know before betting, the gravest first. */
+  chips: readonly Chip[];
 }
 
 /** Age of the oldest price in it when it was sent, seconds. */
@@ -40,6 +45,7 @@ export const ORDERS: Readonly<Record<string, (row: OpportunityRow) => number | s
   fair: ({ fair }) => fair ?? 0,
   book: ({ play }) => play.legs[0]!.books[0]!,
   limit: ({ limit }) => limit ?? Number.POSITIVE_INFINITY,
+  notes: ({ chips }) => -chips.filter(({ look }) => look === 'loss' || look === 'warn').length,
   age: ({ item }) => -ageOf(item),
   start: ({ startMs }) => -startMs,
   stake: ({ reckoning }) => reckoning.plan.cost,
@@ -69,7 +75,8 @@ export function rowsOf(
       if (hidden.has(item.id) || !fits(kind, item, state)) continue;
       const row = rowOf(kind, item, profile);
       if (!isPlayable(row.play, profile)) continue;
-      if (row.reckoning.plan.cost < profile.minStake) continue;
+      if (state.sure === 'guaranteed' && !row.play.reservations.isGuaranteed) continue;
+      if (kind !== 'low_hold' && row.reckoning.plan.cost < profile.minStake) continue;
       if (kind !== 'low_hold' && row.edge < state.edge) continue;
       const key = kind === 'ev' ? outcomeKey(item as OpportunityItem & { selection: string; line: number }) : item.id;
       const known = byOutcome.get(key);
@@ -77,6 +84,32 @@ export function rowsOf(
       else byOutcome.set(key, { ...known, more: known.more + 1 });
     }
   return [...byOutcome.values()].sort(compareBy(state.order));
+}
+
+/**
+ * Rows that stay where they are, as they are now: those that stand are up to date, also where the filters or a better
+ * book would show another one; those that ended are as they were, and named.
+ */
+export function keptRows(
+  kept: readonly OpportunityRow[],
+  table: LiveTable,
+  profile: Profile,
+): { rows: OpportunityRow[]; ended: Set<string> } {
+  const ended = new Set<string>();
+  const rows = kept.map((row) => {
+    const item = (table.opportunities[row.kind] as ReadonlyMap<string, OpportunityItem>).get(row.id);
+    if (item !== undefined) return { ...rowOf(row.kind, item, profile), more: row.more };
+    ended.add(row.id);
+    return row;
+  });
+  return { rows, ended };
+}
+
+/** How many of each kind there are. */
+export function countsOf(rows: readonly OpportunityRow[]): Record<ScreenState['kind'], number> {
+  const counts = { all: rows.length, ev: 0, arbitrage: 0, middles: 0, low_hold: 0 };
+  for (const { kind } of rows) counts[kind]++;
+  return counts;
 }
 
 /** Items are replaced when they change: what was reckoned of one holds until then, or until the profile changes. */
@@ -103,9 +136,23 @@ function reckonRow(kind: OpportunityChannel, item: OpportunityItem, profile: Pro
     reckoning,
     edge: edgeFor(kind, item, reckoning),
     fair: kind === 'ev' ? 1 / play.legs[0]!.fair! : null,
-    limit: kind === 'ev' ? (caps[0] ?? null) : item.max_stake,
+    limit: limitOf(kind, item, play, caps[0] ?? null, profile),
     startMs: item.start_time === null ? 0 : Date.parse(item.start_time),
+    chips: chipsOf(play.reservations),
   };
+}
+
+/** In the viewer's currency: of one bet with the viewer's own limits, of several as the server states it in dollars. */
+function limitOf(
+  kind: OpportunityChannel,
+  item: OpportunityItem,
+  { legs }: Play,
+  cap: number | null,
+  profile: Profile,
+): number | null {
+  const [limit, currency] = kind === 'ev' ? [cap, legs[0]!.currency] : [item.max_stake, DEFAULT_CURRENCY];
+  const inOwn = limit === null ? Number.NaN : limit * rateAt(profile, currency);
+  return Number.isNaN(inOwn) ? null : inOwn;
 }
 
 function outcomeKey(item: OpportunityItem & { selection: string; line: number | null }): string {
@@ -122,7 +169,7 @@ function fits(kind: OpportunityChannel, item: OpportunityItem, state: ScreenStat
 
 /** The rows as a table with a heading, for other programs. */
 export function csvOf(rows: readonly OpportunityRow[], nameOf: (book: string) => string): string {
-  const lines = rows.map(({ kind, item, edge, fair, limit, play, reckoning }) => [
+  const lines = rows.map(({ kind, item, edge, fair, limit, play, reckoning, chips }) => [
     kind,
     edge.toFixed(4),
     item.event_id,
@@ -136,10 +183,13 @@ export function csvOf(rows: readonly OpportunityRow[], nameOf: (book: string) =>
     limit ?? '',
     item.start_time ?? '',
     reckoning.plan.stakes.join(' / '),
+    play.legs.map(({ currency }) => currency).join(' / '),
+    chips.map(({ text }) => text).join('; '),
   ]);
-  const head = 'kind,edge_percent,event_id,event,league,market,outcomes,prices,books,fair,limit,start,stakes'.split(
-    ',',
-  );
+  const head =
+    'kind,edge_percent,event_id,event,league,market,outcomes,prices,books,fair,limit,start,stakes,currencies,notes'.split(
+      ',',
+    );
   return [head, ...lines].map((line) => line.map(cellText).join(',')).join('\r\n');
 }
 

@@ -2,6 +2,7 @@
 // how a margin is removed, what is staked. Kept in the browser; every number of the page follows it.
 import type { Commission } from '../../src/base/model/commission.js';
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
+import { DEFAULT_CURRENCY, exchangeRate, isCurrency, type Rates } from '../../src/base/model/money.js';
 import { fairBy } from './block.js';
 import type { BoardTerms } from './board.js';
 
@@ -22,6 +23,10 @@ export interface Profile {
   reference: string[];
   devig: DevigMethod;
   bankroll: number;
+  /** ISO 4217 code of the bankroll, and of all sums. */
+  currency: string;
+  /** The server's rates (--fx), which are not kept. */
+  rates: Rates;
   /** Stakes are multiples of it. */
   rounding: number;
   /** Share of the full Kelly stake, percent. */
@@ -35,6 +40,8 @@ export const DEFAULT_PROFILE: Readonly<Profile> = {
   reference: [],
   devig: 'power',
   bankroll: 1_000,
+  currency: DEFAULT_CURRENCY,
+  rates: {},
   rounding: 1,
   kelly: 25,
   minStake: 0,
@@ -55,7 +62,7 @@ export function profileOf(text: string | null): Profile {
     const value = given[name];
     return typeof value === 'number' && value >= min && value <= max ? value : (DEFAULT_PROFILE[name] as number);
   };
-  const { reference, accounts } = given;
+  const { reference, accounts, currency } = given;
   return {
     accounts: accountsOf(accounts),
     reference: Array.isArray(reference)
@@ -63,6 +70,8 @@ export function profileOf(text: string | null): Profile {
       : [],
     devig: DEVIG_METHODS.find((method) => method === given['devig']) ?? DEFAULT_PROFILE.devig,
     bankroll: amount('bankroll', 0, 1e9),
+    currency: typeof currency === 'string' && isCurrency(currency) ? currency : DEFAULT_PROFILE.currency,
+    rates: {},
     rounding: amount('rounding', 0.01, 1e6),
     kelly: amount('kelly', 1, 100),
     minStake: amount('minStake', 0, 1e9),
@@ -83,6 +92,11 @@ function accountsOf(given: unknown): Profile['accounts'] {
   );
 }
 
+/** What is kept of it. */
+export function storedProfile({ rates: _, ...kept }: Profile): Omit<Profile, 'rates'> {
+  return kept;
+}
+
 export function hasAccount({ accounts }: Profile, book: string): boolean {
   return Object.keys(accounts).length === 0 || Object.hasOwn(accounts, book);
 }
@@ -98,6 +112,11 @@ export function commissionAt({ accounts }: Profile, book: string, known: Commiss
 export function capAt({ accounts }: Profile, book: string, stated: number | null): number | null {
   const known = [stated, accounts[book]?.limit, accounts[book]?.bankroll].flatMap((value) => value ?? []);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Units of the viewer's currency for one of this; NaN if the server has no rate. */
+export function rateAt({ currency, rates }: Profile, of: string): number {
+  return exchangeRate(of, currency, rates);
 }
 
 /** What a board computes with. */

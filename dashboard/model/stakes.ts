@@ -3,13 +3,17 @@
 
 import { type Commission, netDecimal } from '../../src/base/model/commission.js';
 import { refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
+// both win (a middle), and a single bet with positive EV (by Kelly). A stake is in its book's currency, every sum in the
+// viewer's.
 import { oneWins, type PlayedResult } from './results.js';
 
 export interface Bet {
   /** Decimal odds as the book states them. */
   decimal: number;
   commission: Commission | null;
-  /** Maximum stake, or the value of the free bet; null means no limit. */
+  /** Units of the viewer's currency for one of the book's; NaN if there is no rate, and then nothing can be split. */
+  rate: number;
+  /** Maximum stake, or the value of the free bet, in the book's currency; null means no limit. */
   cap: number | null;
   /** Placed with a free bet: it costs nothing, and its stake is not returned. */
   isFree: boolean;
@@ -18,9 +22,9 @@ export interface Bet {
 }
 
 export interface Plan {
-  /** One per bet, in the order given. */
+  /** One per bet, in the order given and the currency of its book. */
   stakes: number[];
-  /** Taken from the bankroll: free bets cost nothing. */
+  /** Taken from the bankroll, in the viewer's currency: free bets cost nothing. */
   cost: number;
   results: Result[];
   /** Profit on the worst result. */
@@ -36,7 +40,7 @@ export interface Result extends PlayedResult {
 export interface PlanOptions {
   /** Maximum cost of all bets together. */
   bankroll: number;
-  /** Stakes are multiples of it: 0.01, 1, 5. */
+  /** Stakes are multiples of it, in the book's currency: 0.01, 1, 5. */
   rounding: number;
 }
 
@@ -45,14 +49,19 @@ export function effectiveDecimal({ decimal, commission, boostPercent }: Bet): nu
   return netDecimal(1 + (decimal - 1) * (1 + boostPercent / 100), commission);
 }
 
-/** Return per unit staked when the bet wins. */
+/** Return per unit staked when the bet wins, in the viewer's currency. */
 function returnOf(bet: Bet): number {
-  return effectiveDecimal(bet) - (bet.isFree ? 1 : 0);
+  return (effectiveDecimal(bet) - (bet.isFree ? 1 : 0)) * bet.rate;
+}
+
+/** Whether sums can be made at all. */
+export function isComparable(bets: readonly Bet[]): boolean {
+  return bets.every(({ rate }) => Number.isFinite(rate));
 }
 
 /** Return per unit staked with this grade. What a free bet is refunded is worth nothing here. */
 function returnAt(bet: Bet, grade: number): number {
-  return wonFraction(grade) * returnOf(bet) + (bet.isFree ? 0 : refundedFraction(grade));
+  return wonFraction(grade) * returnOf(bet) + (bet.isFree ? 0 : refundedFraction(grade) * bet.rate);
 }
 
 /**
@@ -65,8 +74,10 @@ export function equalReturns(
   options: PlanOptions,
   played: readonly PlayedResult[] = oneWins(bets.length),
 ): Plan {
+  const none = bets.map(() => 0);
+  if (!isComparable(bets)) return planOf(bets, none, []);
   const returns = bets.map(returnOf);
-  const costOfOne = bets.reduce((sum, bet, i) => sum + (bet.isFree ? 0 : 1 / returns[i]!), 0);
+  const costOfOne = bets.reduce((sum, bet, i) => sum + (bet.isFree ? 0 : bet.rate / returns[i]!), 0);
   let back = costOfOne > 0 ? options.bankroll / costOfOne : Number.POSITIVE_INFINITY;
   for (const [i, { cap, isFree }] of bets.entries()) {
     // A free bet without a given value is as large as a bankroll.
@@ -81,14 +92,37 @@ export function equalReturns(
     if (plan.cost > options.bankroll + 1e-9) continue;
     if (best === undefined || better(plan, best)) best = plan;
   }
-  return (
-    best ??
-    planOf(
+  return best ?? planOf(bets, none, played);
+}
+
+/**
+ * Some of the bets are placed already: the others such that their wins return what the first of those does, within their
+ * caps. The bankroll is no bound, as what is placed is placed.
+ * @param fixed one per bet: its stake, or undefined where it is to be found
+ */
+export function splitRest(
+  bets: readonly Bet[],
+  fixed: readonly (number | undefined)[],
+  { rounding }: Pick<PlanOptions, 'rounding'>,
+  played: readonly PlayedResult[] = oneWins(bets.length),
+): Plan {
+  const first = fixed.findIndex((stake) => stake !== undefined);
+  if (first < 0 || !isComparable(bets))
+    return planOf(
       bets,
       bets.map(() => 0),
-      played,
-    )
-  );
+      [],
+    );
+  const back = fixed[first]! * returnOf(bets[first]!);
+  const exact = bets.map((bet, i) => fixed[i] ?? Math.min(back / returnOf(bet), bet.cap ?? Number.POSITIVE_INFINITY));
+  let best: Plan | undefined;
+  for (const ways of roundings(exact, rounding)) {
+    const stakes = ways.map((stake, i) => fixed[i] ?? stake);
+    if (bets.some(({ cap }, i) => fixed[i] === undefined && cap !== null && stakes[i]! > cap + 1e-9)) continue;
+    const plan = planOf(bets, stakes, played);
+    if (best === undefined || better(plan, best)) best = plan;
+  }
+  return best!;
 }
 
 /** Empty bets lose nothing: plans that stake everything are preferred to them. */
@@ -123,14 +157,17 @@ function tidy(amount: number): number {
 
 /** The profit of given stakes on each of the results. */
 export function planOf(bets: readonly Bet[], stakes: readonly number[], played: readonly PlayedResult[]): Plan {
-  const cost = bets.reduce((sum, { isFree }, i) => sum + (isFree ? 0 : stakes[i]!), 0);
+  const cost = bets.reduce(
+    (sum, { isFree }, i) => sum + (isFree || stakes[i] === 0 ? 0 : stakes[i]! * bets[i]!.rate),
+    0,
+  );
   const results = played.map(({ name, grades }) => ({
     name,
     grades,
     profit: tidy(grades.reduce((sum, grade, i) => sum + stakes[i]! * returnAt(bets[i]!, grade), 0) - cost),
   }));
-  const worst = Math.min(...results.map(({ profit }) => profit));
-  const staked = cost > 0 ? cost : stakes.reduce((sum, stake) => sum + stake, 0);
+  const worst = results.length === 0 ? 0 : Math.min(...results.map(({ profit }) => profit));
+  const staked = cost > 0 ? cost : stakes.reduce((sum, stake, i) => sum + (stake === 0 ? 0 : stake * bets[i]!.rate), 0);
   return {
     stakes: [...stakes],
     cost: tidy(cost),
@@ -174,11 +211,11 @@ export function kellyBet(
   const whole = bet.isFree ? fair * winnings : fair * (winnings + 1) - 1;
   const kelly = whole <= 0 ? 0 : bet.isFree ? 1 : whole / winnings;
   const edge = whole * decided;
-  const wanted = bet.isFree
-    ? (bet.cap ?? bankroll)
-    : Math.min(kelly * share * bankroll, bet.cap ?? Number.POSITIVE_INFINITY);
-  // Never above the Kelly stake, the cap or the bankroll.
-  const stake = tidy(Math.floor(wanted / rounding + 1e-9) * rounding);
+  // The bankroll in the book's currency.
+  const own = bankroll / bet.rate;
+  const wanted = bet.isFree ? (bet.cap ?? own) : Math.min(kelly * share * own, bet.cap ?? Number.POSITIVE_INFINITY);
+  // Never above the Kelly stake, the cap or the bankroll; nothing where the bankroll cannot be compared with it.
+  const stake = Number.isFinite(own) ? tidy(Math.floor(wanted / rounding + 1e-9) * rounding) : 0;
   const plan = planOf([bet], [stake], played);
-  return { kelly, stake, expected: edge * stake, edgePercent: edge * 100, plan };
+  return { kelly, stake, expected: edge * stake * bet.rate, edgePercent: edge * 100, plan };
 }

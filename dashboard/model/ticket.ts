@@ -1,12 +1,15 @@
 // The ticket: prices and opportunities that are about to be bet, each with the price at which it was added, and bets
 // that were placed. What becomes of a price is seen in the rows.
+
+import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Board } from './board.js';
 import { outcomeAt } from './ladder.js';
 import { decidedChance, type Leg } from './legs.js';
 import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
 import { hasAccount, type Profile } from './profile.js';
-import { type Play, playOf } from './reckon.js';
+import { type Play, type PlayTerms, playOf } from './reckon.js';
+import { NO_RESERVATIONS, reservationsOf } from './reservations.js';
 import { playedResults } from './results.js';
 
 export interface TicketEntry {
@@ -17,6 +20,8 @@ export interface TicketEntry {
   /** Player or team, if it is not about the game. */
   of: Subject;
   play: Play;
+  /** What the viewer set for it. */
+  terms?: PlayTerms;
 }
 
 export type LegStatus = 'open' | 'moved' | 'suspended' | 'gone' | 'unknown';
@@ -49,7 +54,9 @@ export interface PlacedBet {
   book: string;
   american: number;
   decimal: number;
+  /** In `currency`. */
   stake: number;
+  currency: string;
   /** RFC 3339. */
   at: string;
   /** On paper it is filled from what stands in the table; else it was placed elsewhere. */
@@ -58,9 +65,14 @@ export interface PlacedBet {
   isLogged?: boolean;
   /** What the account says of it, other than that it was filled. */
   status?: string;
+  /** What bounded a paper fill. */
+  limitedBy?: string;
+  /** Those that were bet together have the same. */
+  ticket?: string;
 }
 
 export const ENTRIES_MAX = 30;
+/** Of those that the account has; what is only here is never dropped. */
 export const PLACED_MAX = 100;
 
 export function entryOf(kind: OpportunityChannel, item: OpportunityItem): TicketEntry {
@@ -86,6 +98,7 @@ export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
     stakePercent: null,
     fair,
     isLay: false,
+    currency: row.currency,
     stakeMax: row.max_bet ?? null,
   };
   return {
@@ -94,7 +107,13 @@ export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
     eventName: `${row.away_team} @ ${row.home_team}`,
     market: row.market_type,
     of: subjectOf(row),
-    play: { kind: 'single', legs: [leg], played: playedResults([leg], row), decided: 1 },
+    play: {
+      kind: 'single',
+      legs: [leg],
+      played: playedResults([leg], row),
+      decided: 1,
+      reservations: NO_RESERVATIONS,
+    },
   };
 }
 
@@ -103,8 +122,8 @@ export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: Ticke
   const [row, ...others] = leg.oddsId === null ? rowsLike(entry, leg, rows, profile) : [rows.get(leg.oddsId)];
   const now = { leg, row, others: others.flatMap((one) => one ?? []) };
   if (row === undefined) return { ...now, status: isComplete ? 'gone' : 'unknown' };
-  const { odds_decimal: decimal, odds_american: american, sportsbook } = row;
-  now.leg = { ...leg, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
+  const { odds_decimal: decimal, odds_american: american, sportsbook, currency } = row;
+  now.leg = { ...leg, currency, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
   if (!row.is_active) return { ...now, status: 'suspended' };
   if (row.line !== leg.line) return { ...now, status: 'gone' };
   // A lay is not among the prices of the rows that back.
@@ -138,6 +157,7 @@ export function playNow(
 ): Play {
   const now = { ...play, legs: legs.map(({ leg }) => leg) };
   const [first] = legs;
+  if (play.kind !== 'single' && standing != null) now.reservations = reservationsOf(play.kind, standing);
   if (play.kind === 'ev' && standing !== undefined) {
     const item = standing as OpportunityItems['ev'] | null;
     now.legs = now.legs.map((leg) => ({ ...leg, fair: item?.fair_probability ?? null }));
@@ -151,17 +171,40 @@ export function playNow(
 
 /** From stored text; what is invalid is dropped. */
 export function entriesOf(stored: string | null): TicketEntry[] {
-  return listOf<TicketEntry>(stored).filter(
-    ({ id, eventId, of, play }) =>
-      typeof id === 'string' && typeof eventId === 'string' && typeof of === 'object' && Array.isArray(play?.legs),
-  );
+  return listOf<TicketEntry>(stored)
+    .filter(
+      ({ id, eventId, of, play }) =>
+        typeof id === 'string' && typeof eventId === 'string' && typeof of === 'object' && Array.isArray(play?.legs),
+    )
+    .map((entry) => ({ ...entry, play: withDefaults(entry.play) }));
+}
+
+/** What an earlier version of the page did not store. */
+function withDefaults(play: Play): Play {
+  const legs = play.legs.map((leg) => ({ ...leg, currency: leg.currency ?? DEFAULT_CURRENCY }));
+  return { ...play, legs, reservations: play.reservations ?? NO_RESERVATIONS };
 }
 
 export function placedOf(stored: string | null): PlacedBet[] {
-  return listOf<PlacedBet>(stored).filter(
-    ({ eventId, decimal, stake }) =>
-      typeof eventId === 'string' && typeof decimal === 'number' && typeof stake === 'number',
-  );
+  return listOf<PlacedBet>(stored)
+    .filter(
+      ({ eventId, decimal, stake }) =>
+        typeof eventId === 'string' && typeof decimal === 'number' && typeof stake === 'number',
+    )
+    .map((bet) => ({ ...bet, currency: bet.currency ?? DEFAULT_CURRENCY }));
+}
+
+/** The newest first. Beyond the bound those leave that the account has: what is only here stays. */
+export function withPlaced(known: readonly PlacedBet[], added: readonly PlacedBet[]): PlacedBet[] {
+  const all = [...added, ...known];
+  let over = all.length - PLACED_MAX;
+  const dropped = new Set<PlacedBet>();
+  for (let i = all.length - 1; i >= 0 && over > 0; i--)
+    if (all[i]!.isLogged === true) {
+      dropped.add(all[i]!);
+      over--;
+    }
+  return all.filter((bet) => !dropped.has(bet));
 }
 
 function listOf<T extends object>(stored: string | null): T[] {

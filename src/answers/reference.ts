@@ -4,6 +4,7 @@
 import type { Clock } from '../base/model/clock.js';
 import { compareText } from '../base/model/compare.js';
 import { LIMITS } from '../base/model/limits.js';
+import { rateOf } from '../base/model/money.js';
 import { formatMs } from '../base/model/time.js';
 import { WARNING_CODES, WARNINGS } from '../base/model/warnings.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
@@ -250,6 +251,7 @@ export class ReferenceReader {
       owner: this.#catalogue.ownerOf(id),
       commission: this.#catalogue.commissionOf(id),
       currency,
+      usd_rate: rateOf(currency, this.#catalogue.rates) || null,
       min_stake: minStake || null,
       stake_step: stakeStep || null,
       contracts: contracts || null,

@@ -190,4 +190,8 @@ export const BankrollItem = Type.Object({
   cash: Type.Number({ description: 'deposits + profit - open stakes' }),
   open_stakes: Type.Number({ description: 'of bets that are not settled; of lays what they may lose' }),
   profit: Type.Number({ description: 'of those that are' }),
+  paper_max: Type.Number({
+    description: "what paper bets get of a price whose book states no limit, size or ladder, in the row's currency",
+    examples: [100],
+  }),
 });

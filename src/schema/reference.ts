@@ -133,6 +133,7 @@ export const Sportsbook = Type.Object(
       description: 'its commission on bets; null if it has none',
     }),
     currency: Type.String({ description: 'ISO 4217 code of its stakes, sizes and limits', examples: ['USD'] }),
+    usd_rate: known('US dollars for one unit of its currency (--fx); null if no rate is stated'),
     min_stake: known('its smallest bet, in its currency; null if none is known'),
     stake_step: known('what its stakes are multiples of, in its currency; null if nothing is known'),
     contracts: known('venues of contracts that pay 1: what the number in an order is a multiple of; null for others'),

@@ -7,7 +7,7 @@ import { type PriceRule, parsePrice, priceReached, priceRulesOf } from '../../da
 import type { AccountBet, OddsRow, Prediction, Result } from '../../src/client/client.js';
 
 const bet = (id: string, at: string | null, profit: number | null, clv_percent: number | null, status = 'filled') =>
-  ({ id, graded_at: at, profit, clv_percent, stake_filled: 100, status }) as AccountBet;
+  ({ id, graded_at: at, profit, clv_percent, exposure: 100, status }) as AccountBet;
 
 const BETS = [
   bet('c', '2026-11-24T03:00:00Z', -100, -6),

@@ -8,6 +8,7 @@ import { type Bet, effectiveDecimal, equalReturns, kellyBet, planOf } from '../.
 const bet = (decimal: number, more: Partial<Bet> = {}): Bet => ({
   decimal,
   commission: null,
+  rate: 1,
   cap: null,
   isFree: false,
   boostPercent: 0,
@@ -45,6 +46,7 @@ test('a boost pays more of the winnings, before commission', () => {
 const anyBet = fc.record({
   decimal: fc.double({ min: 1.02, max: 30, noNaN: true }),
   commission: fc.constantFrom(null, { model: 'winnings', rate: 0.05 } as const),
+  rate: fc.constantFrom(1, 1.31, 0.5),
   cap: fc.option(fc.double({ min: 0, max: 2_000, noNaN: true })),
   isFree: fc.boolean(),
   boostPercent: fc.constantFrom(0, 25),
@@ -68,8 +70,8 @@ test('no plan exceeds a maximum or the bankroll, and every result is what its be
           let money = 0;
           for (const [i, each] of bets.entries()) {
             const wins = grades[i] === 1;
-            if (wins) money += plan.stakes[i]! * (effectiveDecimal(each) - 1);
-            else if (!each.isFree) money -= plan.stakes[i]!;
+            if (wins) money += plan.stakes[i]! * (effectiveDecimal(each) - 1) * each.rate;
+            else if (!each.isFree) money -= plan.stakes[i]! * each.rate;
           }
           assert.ok(Math.abs(money - profit) < 1e-4, `${money} is not ${profit}`);
         }

@@ -225,6 +225,11 @@ export class Bets {
     return this.#control.run(strike, { account, no });
   }
 
+  /** What paper bets get of a price that nothing bounds. */
+  get paperMax(): number {
+    return this.#options.paperMax;
+  }
+
   bankroll(account: string): Bankroll {
     return bankrollOf(this.#control.store, account);
   }

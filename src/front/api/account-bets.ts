@@ -249,7 +249,8 @@ function bankrollRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
       ...common,
       method: 'GET',
       summary: 'Deposits, cash, open stakes and profit of the bets of the account',
-      handler: (context) => sendResult(context, clock, bankrollItem(bets.bankroll(context.requireKey().account))),
+      handler: (context) =>
+        sendResult(context, clock, bankrollItem(bets.bankroll(context.requireKey().account), bets.paperMax)),
     }),
     route({
       ...common,
@@ -264,7 +265,7 @@ function bankrollRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
         if (cents === undefined) throw new ApiError('invalid_request', 'deposits must have at most two decimals');
         const known = bets.bankroll(account).currency;
         const stated = currency === undefined ? known : currencyOf(currency);
-        sendResult(context, clock, bankrollItem(await bets.setBankroll(account, cents, stated)));
+        sendResult(context, clock, bankrollItem(await bets.setBankroll(account, cents, stated), bets.paperMax));
       },
     }),
   ];
@@ -310,12 +311,16 @@ function rounded(value: number | null): number | null {
   return value === null ? null : roundTo(value, 4);
 }
 
-function bankrollItem({ currency, deposits, cash, open, profit }: Bankroll): Static<typeof BankrollItem> {
+function bankrollItem(
+  { currency, deposits, cash, open, profit }: Bankroll,
+  paperMax: number,
+): Static<typeof BankrollItem> {
   return {
     currency,
     deposits: deposits === null ? null : amountOf(deposits),
     cash: amountOf(cash),
     open_stakes: amountOf(open),
     profit: amountOf(profit),
+    paper_max: paperMax,
   };
 }

@@ -1,0 +1,198 @@
+// What speaks against an opportunity is seen: warnings in words, results that lose, and "whatever the result" only where it
+// is so; stakes in several currencies; legs on paper.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAmount } from '../../dashboard/model/amount.js';
+import { explain } from '../../dashboard/model/explain.js';
+import { paperCap, partedText } from '../../dashboard/model/paper.js';
+import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
+import { edgeFor, playOf, reckon } from '../../dashboard/model/reckon.js';
+import { chipsOf, reservationsOf } from '../../dashboard/model/reservations.js';
+import { equalReturns, splitRest } from '../../dashboard/model/stakes.js';
+import { entryOf, legNow, PLACED_MAX, type PlacedBet, withPlaced } from '../../dashboard/model/ticket.js';
+import { WARNING_CODES } from '../../src/base/model/warnings.js';
+import type { OpportunityItem } from '../../src/client/client.js';
+
+const leg = (sportsbook: string, selection: string, decimal: number, more = {}) => ({
+  ...{
+    sportsbook,
+    selection,
+    selection_type: 'home',
+    line: null,
+    odds_american: 100,
+    commission: null,
+    currency: 'USD',
+  },
+  ...{ odds_decimal: decimal, odds_decimal_net: decimal, stake_percent: 50, max_stake: null, odds_id: sportsbook },
+  ...{ deep_link: null, ...more },
+});
+const arbitrage = (more = {}) =>
+  ({
+    ...{ id: 'arb', event_id: 'e', event_name: 'A @ B', home_team: 'B', away_team: 'A', market_type: 'moneyline' },
+    ...{ line: null, profit_percent: 2.26, implied_total: 97.79, max_stake: null, exceptions: [], warnings: [] },
+    legs: [leg('fanduel', 'A', 2.1), leg('kalshi', 'B', 1.98)],
+    ...more,
+  }) as unknown as OpportunityItem;
+const TIE = { exceptions: [{ result: 'tie', profit_percent: -31.83 }], warnings: ['TIE_SETTLES_HALF', 'RULES_DIFFER'] };
+
+test('an arbitrage that a tie breaks does not say "whatever the result", and says the tie', () => {
+  const said = (item: OpportunityItem) => explain('arbitrage', item, 'american', (book) => book);
+  assert.match(said(arbitrage()), /2\.26 % is left, whatever the result/);
+  assert.doesNotMatch(said(arbitrage(TIE)), /whatever/);
+  assert.match(said(arbitrage(TIE)), /2\.26 % is left, except on a tie: -31\.83 %/);
+});
+
+test('every warning is a chip in words with its meaning, and a losing result is the first of them', () => {
+  const chips = chipsOf(reservationsOf('arbitrage', arbitrage(TIE)));
+  assert.deepEqual(
+    chips.map(({ text, look }) => [text, look]),
+    [
+      ['tie -31.83 %', 'loss'],
+      ['tie pays half', 'warn'],
+      ['rules differ', 'warn'],
+    ],
+  );
+  for (const code of WARNING_CODES) {
+    const [chip] = chipsOf(reservationsOf('arbitrage', arbitrage({ warnings: [code], profit_percent: 0 })));
+    assert.doesNotMatch(chip!.text, /_|[A-Z]/, code);
+    assert.ok(chip!.title.length > 10);
+  }
+  const unknown = chipsOf(reservationsOf('arbitrage', arbitrage({ warnings: ['OF_TOMORROW'], profit_percent: 0 })));
+  assert.equal(unknown[0]!.text, 'of tomorrow');
+});
+
+test('a losing result stands among the results of the ticket, and is its worst', () => {
+  const { exceptions, worst, plan } = reckon(playOf('arbitrage', arbitrage(TIE)), DEFAULT_PROFILE);
+  assert.deepEqual(
+    exceptions.map(({ result }) => result),
+    ['tie'],
+  );
+  assert.ok(Math.abs(exceptions[0]!.profit + plan.cost * 0.3183) < 1e-9);
+  assert.equal(worst, exceptions[0]!.profit);
+  assert.ok(plan.worst > 0);
+});
+
+test('guaranteed is what wins on every result: a middle as the server says, an arbitrage without a losing exception', () => {
+  const sure = (kind: 'arbitrage' | 'middles', item: unknown) =>
+    reservationsOf(kind, item as OpportunityItem).isGuaranteed;
+  assert.equal(sure('arbitrage', arbitrage()), true);
+  assert.equal(sure('arbitrage', arbitrage(TIE)), false);
+  assert.equal(sure('middles', { is_guaranteed_profit: false, exceptions: [], warnings: [] }), false);
+  assert.equal(sure('middles', { is_guaranteed_profit: true, exceptions: [], warnings: [] }), true);
+});
+
+test('stakes are in the currency of their book, and sums in that of the viewer by the rates of the server', () => {
+  const legs = [leg('fanduel', 'A', 2.1), leg('betfair', 'B', 2.1, { currency: 'GBP', max_stake: 100 })];
+  const play = playOf('arbitrage', arbitrage({ legs }));
+  const rated = { ...DEFAULT_PROFILE, rates: { GBP: 1.31 } };
+  const { plan, lacking } = reckon(play, rated);
+  assert.deepEqual([plan.stakes, plan.cost, lacking], [[131, 100], 262, []]);
+  assert.ok(
+    plan.results.every(({ profit }) => Math.abs(profit - 13.1) < 1e-6),
+    JSON.stringify(plan.results),
+  );
+  const unknown = reckon(play, DEFAULT_PROFILE);
+  assert.deepEqual([unknown.plan.stakes, unknown.lacking], [[0, 0], ['GBP']]);
+  assert.ok(Math.abs(unknown.edge! - 5) < 1e-9, 'prices need no rate');
+});
+
+test('one stake that is placed splits the rest, at the price that was got', () => {
+  const play = playOf('arbitrage', arbitrage());
+  const { plan } = reckon(play, DEFAULT_PROFILE, { legs: [{ stake: 300, decimal: 2 }] });
+  assert.deepEqual(plan.stakes, [300, 303]);
+  const free = splitRest(
+    [2, 2].map((decimal) => ({ decimal, commission: null, rate: 1, cap: null, isFree: false, boostPercent: 0 })),
+    [50, undefined],
+    { rounding: 1 },
+  );
+  assert.deepEqual(free.stakes, [50, 50]);
+});
+
+test('nothing is proposed for a low hold, which costs money, until its turnover is stated', () => {
+  const side = (selection: string, book: string) => ({
+    ...{ selection, books: [book], line: null, commission: null, currency: 'USD', max_stake: null, deep_links: {} },
+    odds: { american: 100, decimal: 1.98, decimal_net: 1.98, fair_probability: 0.5 },
+  });
+  const item = { ...arbitrage(), side1: side('A', 'fanduel'), side2: side('B', 'betmgm'), side3: null, confidence: 31 };
+  const play = playOf('low_hold', item as unknown as OpportunityItem);
+  assert.equal(reckon(play, DEFAULT_PROFILE).plan.cost, 0);
+  assert.equal(reckon(play, DEFAULT_PROFILE, { total: 200, legs: [] }).plan.cost, 200);
+  assert.deepEqual(
+    chipsOf(play.reservations).map(({ text }) => text),
+    ['low confidence 31'],
+  );
+});
+
+test("the viewer's own commission reaches a middle", () => {
+  const side = (book: string) => ({
+    ...{ book, selection: 'Over', line: 6, commission: null, currency: 'USD', stake_percent: 50, max_stake: null },
+    odds: { american: 100, decimal: 2, decimal_net: 2, fair_probability: 0.5 },
+  });
+  const item = { ...arbitrage(), side1: side('fanduel'), side2: side('betfair'), expected_value: 4 };
+  const middle = item as unknown as OpportunityItem;
+  const edge = (commission: number | null) => {
+    const profile = { ...DEFAULT_PROFILE, accounts: { fanduel: NONE, betfair: { ...NONE, commission } } };
+    return edgeFor('middles', middle, reckon(playOf('middles', middle), profile));
+  };
+  assert.equal(edge(null), 4);
+  // Of a win of 1 at half the stake and half the time: 5 % of 0.25.
+  assert.ok(Math.abs(edge(5) - (4 - 1.25)) < 1e-9, String(edge(5)));
+});
+const NONE = { limit: null, bankroll: null, commission: null };
+
+test('on paper the bound of the server caps the split: an arbitrage is 100 against its partner, not 100 against 100', () => {
+  const legs = [leg('fanduel', 'A', 1.25), leg('kalshi', 'B', 6)];
+  const entry = entryOf('arbitrage', arbitrage({ legs }));
+  const now = entry.play.legs.map((one) => legNow(entry, one, { rows: new Map(), isComplete: false }, DEFAULT_PROFILE));
+  const caps = now.map((one) => paperCap(one, 100, 1e12));
+  assert.deepEqual(caps, [100, 100]);
+  const { plan } = reckon(entry.play, DEFAULT_PROFILE, { legs: caps.map((cap) => ({ cap })) });
+  assert.ok(plan.stakes[0]! <= 100 && plan.worst > 0, JSON.stringify(plan));
+  assert.equal(paperCap(now[0]!, 100, 40), 40);
+  assert.equal(paperCap({ ...now[0]!, leg: { ...now[0]!.leg, stakeMax: 250 } }, 100, 1e12), 250);
+});
+
+const placed = (book: string, more: Partial<PlacedBet> = {}): PlacedBet => ({
+  ...{ oddsId: book, eventId: 'e', eventName: 'A @ B', market: 'moneyline', outcome: 'A', selection: 'A', line: null },
+  ...{ book, american: 100, decimal: 2, stake: 10, currency: 'USD', at: '2026-01-01T00:00:00Z', ...more },
+});
+
+test("one leg's refusal is told with what it means for the other", () => {
+  const said = partedText([placed('fanduel'), placed('kalshi', { status: 'rejected: price_moved' })], (book) => book);
+  assert.match(said, /kalshi rejected: price moved\. fanduel stands without it, and may lose the whole stake/);
+  assert.equal(
+    partedText([placed('fanduel'), placed('kalshi')], (book) => book),
+    '',
+  );
+});
+
+test('a bet that the account does not have is never dropped from the browser', () => {
+  const known = Array.from({ length: PLACED_MAX }, (_, i) => placed(`book${i}`, { isLogged: i % 2 === 0 }));
+  const all = withPlaced(known, [placed('new')]);
+  assert.equal(all.length, PLACED_MAX);
+  assert.equal(all.filter(({ isLogged }) => isLogged !== true).length, PLACED_MAX / 2 + 1);
+  const local = Array.from({ length: PLACED_MAX }, (_, i) => placed(`book${i}`));
+  assert.equal(withPlaced(local, [placed('new')]).length, PLACED_MAX + 1);
+});
+
+test('amounts are read as people write them, and what can be two is refused', () => {
+  const read = (text: string) => parseAmount(text);
+  assert.deepEqual(
+    ['12,5', '12.5', '1.000,50', '1,000.50', '1 000', '.5', '5.'].map(read),
+    [12.5, 12.5, 1000.5, 1000.5, 1000, 0.5, 5],
+  );
+  assert.deepEqual(['1,000', '', '1.2.3', '12,5,0', 'ten', '1e3', '--1'].map(read), Array(7).fill(undefined));
+});
+
+test('a plan over currencies keeps its bankroll', () => {
+  const bet = (decimal: number, rate: number) => ({
+    decimal,
+    commission: null,
+    rate,
+    cap: null,
+    isFree: false,
+    boostPercent: 0,
+  });
+  const plan = equalReturns([bet(2.1, 1), bet(2.1, 1.31)], { bankroll: 100, rounding: 0.01 });
+  assert.ok(plan.cost <= 100 + 1e-6 && plan.cost > 99.9);
+});
