@@ -2469,6 +2469,8 @@ class Sportsbook(Row):
     """its commission on bets; null if it has none"""
     currency: str
     """ISO 4217 code of its stakes, sizes and limits"""
+    usd_rate: Optional[float]
+    """US dollars for one unit of its currency (--fx); null if no rate is stated"""
     min_stake: Optional[float]
     """its smallest bet, in its currency; null if none is known"""
     stake_step: Optional[float]
@@ -2854,6 +2856,8 @@ class Bankroll(Row):
     """of bets that are not settled; of lays what they may lose"""
     profit: float
     """of those that are"""
+    paper_max: float
+    """what paper bets get of a price whose book states no limit, size or ladder, in the row's currency"""
 
 
 class NewKey(Row):
