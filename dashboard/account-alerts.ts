@@ -2,6 +2,7 @@
 // account's key.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OverroundClient } from '../src/client/client.js';
+import { amountField, amountsOf } from './amount-field.js';
 import type { Context } from './context.js';
 import { words } from './model/odds-format.js';
 
@@ -9,6 +10,7 @@ interface AccountAlert {
   id: string;
   name: string;
   channel: string;
+  paused: boolean;
   target: { type: string; url?: string; chat?: string };
   status: { state: string; reason: string | null; delivered: number; queued: number };
 }
@@ -65,18 +67,21 @@ export class AccountAlerts {
   #list(): TemplateResult {
     return html`${this.#alerts.length === 0 ? html`<p class="quiet">There are none.</p>` : nothing}
       <ul class="rules">${this.#alerts.map(
-        ({ id, name, channel, target, status }) => html`<li><span>${name}
+        ({ id, name, channel, target, status, paused }) => html`<li><span>${name}
           <small class="quiet">${words(channel)} to ${target.type}, ${status.state}${status.reason === null ? '' : `: ${status.reason}`}; ${status.delivered} sent, ${status.queued} waiting</small></span>
-          <button type="button" @click=${() => void this.#remove(id)}>Remove</button></li>`,
+          <span class="row"><button type="button" title="sends an example to its target now" @click=${() => void this.#test(id, name)}>Test</button>
+          <button type="button" @click=${() => void this.#do(() => this.#send('PATCH', id, { paused: !paused }))}>${paused ? 'Resume' : 'Pause'}</button>
+          <button type="button" @click=${() => this.#edit(id)}>Edit</button>
+          <button type="button" @click=${() => void this.#do(() => this.#send('DELETE', id))}>Remove</button></span>${this.#edited === id ? this.#editor(id, name, channel) : nothing}</li>`,
       )}</ul>
       <form class="rule" @submit=${(event: SubmitEvent) => this.#add(event)}>
         <label>name <input name="name" required maxlength="100"></label>
         <label>channel <select name="channel">${Object.keys(THRESHOLDS).map((channel) => html`<option value=${channel}>${words(channel)}</option>`)}</select></label>
-        <label>from (low hold: up to) <input name="least" type="number" step="any" placeholder="usual"></label>
+        <label>from (low hold: up to) ${amountField({ name: 'least', value: undefined, placeholder: 'usual' })}</label>
         <label>league <select name="league"><option value="">all</option>${this.#context.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
         <label>to <select name="type">${TARGETS.map((type) => html`<option value=${type}>${type}</option>`)}</select></label>
         <label>address or chat <input name="address" required></label>
-        <label>quiet s <input name="quiet" type="number" min="0" value="0"></label>
+        <label>quiet s ${amountField({ name: 'quiet', value: 0, min: 0 })}</label>
         <button>Add</button></form>`;
   }
 
@@ -84,15 +89,18 @@ export class AccountAlerts {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
     const text = (name: string): string => textOf(form, name);
-    const [channel, type, least, league] = [text('channel'), text('type'), text('least'), text('league')];
+    const amounts = amountsOf(form);
+    if (amounts === undefined) return;
+    const [channel, type, league] = [text('channel'), text('type'), text('league')];
+    const least = amounts['least'];
     const threshold = THRESHOLDS[channel];
     const body = {
       name: text('name'),
       channel,
-      ...(least === '' || threshold == null ? {} : { [threshold]: Number(least) }),
+      ...(least === undefined || threshold == null ? {} : { [threshold]: least }),
       ...(league === '' ? {} : { filters: { leagues: [league] } }),
       target: { type, [type === 'telegram' ? 'chat' : 'url']: text('address') },
-      quiet_s: Number(text('quiet')) || 0,
+      quiet_s: amounts['quiet'] ?? 0,
     };
     void this.#do(async () => {
       const { data } = await this.#context.account.client!.post<{ secret?: string | null }>('/account/alerts', body);
@@ -107,12 +115,44 @@ export class AccountAlerts {
 
   #secret = '';
 
-  #remove(id: string): Promise<boolean> {
-    return this.#do(async () => {
-      const headers = { 'x-api-key': this.#context.account.key };
-      const answer = await fetch(`/api/v1/account/alerts/${encodeURIComponent(id)}`, { method: 'DELETE', headers });
-      if (!answer.ok) throw new Error(`it was not removed: HTTP ${answer.status}`);
-    });
+  #send(method: 'PATCH' | 'POST' | 'DELETE', id: string, body?: object, path = ''): Promise<void> {
+    return this.#context.account.send(method, `/account/alerts/${encodeURIComponent(id)}${path}`, body);
+  }
+
+  async #test(id: string, name: string): Promise<void> {
+    if (await this.#do(() => this.#send('POST', id, undefined, '/test')))
+      this.#note = `An example was sent to ${name}.`;
+    this.#context.changed();
+  }
+
+  /** Id of the one that is being changed. */
+  #edited = '';
+
+  #edit(id: string): void {
+    this.#edited = this.#edited === id ? '' : id;
+    this.#context.changed();
+  }
+
+  #editor(id: string, name: string, channel: string): TemplateResult {
+    const threshold = THRESHOLDS[channel];
+    const submit = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const form = event.target as HTMLFormElement;
+      const amounts = amountsOf(form);
+      if (amounts === undefined) return;
+      const { least, quiet } = amounts;
+      const changes = {
+        name: textOf(form, 'name'),
+        ...(least === undefined || threshold == null ? {} : { [threshold]: least }),
+        ...(quiet === undefined ? {} : { quiet_s: quiet }),
+      };
+      void this.#do(() => this.#send('PATCH', id, changes)).then((worked) => {
+        if (worked) this.#edit(id);
+      });
+    };
+    return html`<form class="rule" @submit=${submit}><label>name <input name="name" required maxlength="100" .value=${name}></label>
+      ${threshold == null ? nothing : html`<label>from (low hold: up to) ${amountField({ name: 'least', value: undefined, placeholder: 'as it is' })}</label>`}
+      <label>quiet s ${amountField({ name: 'quiet', value: undefined, min: 0, placeholder: 'as it is' })}</label><button>Save</button></form>`;
   }
 }
 

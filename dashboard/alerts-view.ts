@@ -6,8 +6,8 @@ import { AccountAlerts } from './account-alerts.js';
 import { amountField, amountsOf } from './amount-field.js';
 import type { Context } from './context.js';
 import { KINDS } from './model/address.js';
-import { type AlertRule, edgeOf, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
-import { percentText, timeText } from './model/odds-format.js';
+import { type AlertRule, alertText, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
+import { timeText } from './model/odds-format.js';
 import { KIND_NAMES } from './opportunity-table.js';
 import { PriceAlerts } from './price-alerts.js';
 
@@ -50,7 +50,7 @@ export class AlertsView {
       if (rules.length === 0) continue;
       this.#known.add(item.id);
       if (this.#known.size > 5_000) this.#known.clear();
-      const text = `${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}: ${item.event_name}`;
+      const text = alertText(kind, item, this.#context.state.format, this.#context.session.nameOf);
       const how = { sound: rules.some(({ sound }) => sound), notify: rules.some(({ notify }) => notify) };
       this.#report(text, how, item.id);
     }

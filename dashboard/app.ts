@@ -135,6 +135,7 @@ export class App implements Context {
       this.#live,
       () => this.#connectionState,
       () => this.#events.size,
+      () => this.#source.refusal,
     );
     this.#profileDialog = new ProfileDialog(this);
   }
@@ -270,6 +271,8 @@ export class App implements Context {
 
   /** Where there is little room, an empty ticket takes none, and opportunities none from books; unless opened. */
   #isFolded(pane: string): boolean {
+    // It is the page there.
+    if (pane === 'middle' && this.state.view !== 'board') return false;
     if (this.#folded.has(pane)) return true;
     if (innerWidth >= ROOMY_PX || this.#folded.has(`not ${pane}`)) return false;
     const { view, layout } = this.state;
@@ -306,7 +309,7 @@ export class App implements Context {
     const pane = (name: string, label: string, content: () => unknown): TemplateResult => {
       const folded = this.#isFolded(name);
       return html`<section class=${`pane ${name}${folded ? ' folded' : ''}`} aria-label=${label}>
-        <button type="button" class="fold" aria-expanded=${!folded} @click=${() => this.#fold(name)} title=${`${folded ? 'show' : 'fold'} ${label.toLowerCase()}`}><span class="unseen">${label}</span>${folded ? html`<span aria-hidden="true" class="upright">${label}${name === 'ticket' && this.#ticket.count > 0 ? ` ${this.#ticket.count}` : ''}</span>` : '›'}</button>
+        ${name === 'middle' && view !== 'board' ? nothing : html`<button type="button" class="fold" aria-expanded=${!folded} @click=${() => this.#fold(name)} title=${`${folded ? 'show' : 'fold'} ${label.toLowerCase()}`}><span class="unseen">${label}</span>${folded ? html`<span aria-hidden="true" class="upright">${label}${name === 'ticket' && this.#ticket.count > 0 ? ` ${this.#ticket.count}` : ''}</span>` : '›'}</button>`}
         ${folded ? nothing : content()}</section>`;
     };
     return html`<a class="skip" href="#main">Skip to the prices</a>

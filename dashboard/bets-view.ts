@@ -8,6 +8,7 @@ import { BetCharts } from './bet-charts.js';
 import { type BetsGroup, BetsSource } from './bets-source.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
+import { matches } from './model/arrange.js';
 import { clvBands } from './model/bet-sums.js';
 import { moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
 import { whoOf } from './model/outcome.js';
@@ -85,15 +86,23 @@ export class BetsView {
   template(): TemplateResult {
     const { account, changed } = this.#context;
     const note = this.#note || (this.#source?.note ?? '');
-    return html`<section id="bets-view" class="pane page scroll" aria-label="Bets" tabindex="0" data-focus><h2>Bets of the account</h2>
+    return html`<section id="bets-view" class="pane page scroll" aria-label="Bets" tabindex="0" data-focus><div class="bar"><h2>Bets of the account</h2>${account.client === undefined ? nothing : html`<button type="button" class="push" @click=${this.#forgetKey}>forget the key</button>`}</div>
       ${note === '' ? nothing : html`<p role="status" class="warn">${note}</p>`}
       ${
         account.client === undefined
-          ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept.</p>
+          ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept unless you say so.</p>
               ${account.form("the account's key", (client) => this.#begin(client), changed)}`
           : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}</div>${this.#list()}`
       }</section>`;
   }
+
+  readonly #forgetKey = (): void => {
+    this.#context.account.forget();
+    this.#source?.close();
+    this.#source = undefined;
+    this.#bets = [];
+    this.#context.changed();
+  };
 
   #money(): TemplateResult | typeof nothing {
     const bankroll = this.#source?.bankroll;
@@ -159,6 +168,10 @@ export class BetsView {
   #shownBets(): AccountBet[] {
     return this.#bets.filter(
       (bet) =>
+        matches(
+          this.#context.state.q,
+          `${bet.event_name ?? ''} ${bet.selection ?? ''} ${bet.player_name ?? ''} ${bet.league ?? ''}`,
+        ) &&
         (this.#status === '' || bet.status === this.#status) &&
         (this.#mode === '' || bet.mode === this.#mode) &&
         (this.#tag === '' || (bet.tag ?? '') === this.#tag) &&

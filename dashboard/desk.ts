@@ -4,6 +4,7 @@ import { OverroundError } from '../src/client/client.js';
 import { App } from './app.js';
 import { Session, tokenFor } from './session.js';
 
+/** A token that only reads and lasts a day: every tab of this browser opens with it. */
 const STORAGE_KEY = 'overround-token';
 /** Used when a refusal for too many requests does not say how long. */
 const RETRY_S = 20;
@@ -43,7 +44,7 @@ function refused(error: unknown): void {
     return;
   }
   const isOver = error instanceof OverroundError && [401, 4001].includes(error.status);
-  if (isOver) sessionStorage.removeItem(STORAGE_KEY);
+  if (isOver) localStorage.removeItem(STORAGE_KEY);
   askForKey(
     isOver
       ? 'This key or token is not valid: it has expired, was withdrawn, or is of another server. Enter another one.'
@@ -55,7 +56,7 @@ function refused(error: unknown): void {
 
 async function storedToken(key: string): Promise<string> {
   const token = await tokenFor(key);
-  sessionStorage.setItem(STORAGE_KEY, token);
+  localStorage.setItem(STORAGE_KEY, token);
   return token;
 }
 
@@ -88,6 +89,6 @@ addEventListener('hashchange', () => {
   if (given !== '') use(given);
 });
 
-const known = takeFromAddress() || sessionStorage.getItem(STORAGE_KEY);
+const known = takeFromAddress() || localStorage.getItem(STORAGE_KEY);
 if (known === null) askForKey('');
 else await open(known);

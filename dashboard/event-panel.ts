@@ -143,7 +143,7 @@ export class EventPanel {
         : priceText({ decimal: best.row.odds_decimal, american: best.row.odds_american }, state.format);
     return html`<tr><th scope="row"><button type="button" class="link" title="its prices over time" @click=${() => first !== undefined && this.#showChart(best?.row ?? first)}>${name}</button></th>
       <td class="best">${text}<small>${best === null ? '' : ` ${abbreviation(session.nameOf(bestBooks[0]!))}`}</small></td>
-      <td>${fair === null ? '' : priceText({ decimal: 1 / fair }, state.format)}</td><td>${holdOf(view, at)}</td>
+      <td title=${fair === null ? nothing : `fair price of ${session.nameOf(outcome.fairFrom)}`}>${fair === null ? '' : priceText({ decimal: 1 / fair }, state.format)}</td><td>${holdOf(view, at)}</td>
       ${columns.map(({ id, name: book }) => {
         const cell = cells.get(id);
         return cell === undefined ? html`<td></td>` : this.#price(cell, bestBooks, `${name} at ${book}`, fair);

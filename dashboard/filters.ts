@@ -57,8 +57,6 @@ export class Filters {
         LIVE.map((live) => option(live, LIVE_NAMES[live], state.live)),
       )}
       <label class="field">edge ≥ ${amountField({ label: 'Least edge, percent', value: state.edge, min: 0, max: 1_000, set: (edge = 0) => go({ edge }) })} %</label>
-      <button type="button" class="toggle" aria-pressed=${state.sure === 'guaranteed'} title="only what loses on no result of a game that is played: of the opportunities"
-        @click=${() => go({ sure: state.sure === 'guaranteed' ? 'any' : 'guaranteed' })}>guaranteed only</button>
       <button type="button" id="books-button" @click=${openBooks}>books${state.books.length > 0 ? html` <b>${state.books.length}</b>` : nothing}</button>
       ${isFiltered ? html`<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button>` : nothing}`
           : nothing

@@ -3,6 +3,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Result } from '../src/client/client.js';
 import type { Context } from './context.js';
+import type { BestMoves } from './model/best-moves.js';
 import type { BlockView, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
 import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
@@ -11,8 +12,6 @@ import { abbreviation, priceText, sideLineText, startText } from './model/odds-f
 import { polyline } from './sparks.js';
 
 const SPARK = { width: 36, height: 16 };
-/** How long a price shows that it moved. */
-const MOVED_MS = 1_500;
 
 export interface RowContext {
   context: Context;
@@ -24,6 +23,8 @@ export interface RowContext {
   isPinned: boolean;
   isOpen: boolean;
   isNarrow: boolean;
+  /** How the best price of an outcome moved. */
+  bestMoves: BestMoves;
   sparkOf(block: Block): readonly (readonly [number, number])[];
 }
 
@@ -89,7 +90,10 @@ function marketCell(
     return html`<div class=${`market${isActive ? ' active' : ''}`} role="gridcell" id=${id} data-line=${line} data-column=${column}></div>`;
   const { best, fair } = outcome;
   const { format } = shown.context.state;
-  const edge = best === null || fair === null ? null : (best.net * fair - 1) * 100;
+  const exact = best === null || fair === null ? null : (best.net * fair - 1) * 100;
+  // Nothing is above fair that is shown as 0.
+  const edge = exact !== null && Math.abs(exact) < 0.05 ? 0 : exact;
+  const { nameOf } = shown.context.session;
   const last =
     line === 0
       ? html`<span class=${`sub hold${(view.hold ?? 1) < 0 ? ' gain' : ''}`}>${view.hold === null ? '' : `${view.hold.toFixed(1)}%`}</span>`
@@ -97,16 +101,16 @@ function marketCell(
         ? html`<span class="sub">${spark(shown.sparkOf(block), shown.nowMs)}</span>`
         : html`<span class="sub"></span>`;
   return html`<div class=${`market${isActive ? ' active' : ''}`} role="gridcell" id=${id} data-line=${line} data-column=${column}>
-    ${price(outcome, shown)}<span class="sub fair">${fair === null ? '' : priceText({ decimal: 1 / fair }, format)}</span><span
+    ${price(`${block.key}|${outcome.key}`, outcome, shown)}<span class="sub fair" title=${fair === null ? nothing : `fair price of ${nameOf(outcome.fairFrom)}`}>${fair === null ? '' : priceText({ decimal: 1 / fair }, format)}</span><span
       class=${`sub edge${edge !== null && edge > 0 ? ' gain' : ''}`}>${edge === null ? '' : `${edge > 0 ? '+' : ''}${edge.toFixed(1)}`}</span>${last}</div>`;
 }
 
-function price({ best, bestBooks, line }: OutcomeView, shown: RowContext): TemplateResult {
+function price(key: string, { best, bestBooks, line }: OutcomeView, shown: RowContext): TemplateResult {
   if (best === null) return html`<span class="price">–</span>`;
-  const { context, board, nowMs } = shown;
+  const { context, bestMoves, nowMs } = shown;
   const { row } = best;
-  const move = board.move(row.id);
-  const moved = move !== undefined && nowMs - move.atMs < MOVED_MS ? (move.direction === 1 ? ' up' : ' down') : '';
+  const direction = bestMoves.seen(key, best.net, line, nowMs);
+  const moved = direction === 0 ? '' : direction === 1 ? ' up' : ' down';
   const taken = context.isOnTicket(row.id) ? ' taken' : '';
   const more = bestBooks.length > 1 ? `+${bestBooks.length - 1}` : '';
   const at = sideLineText(line, row);

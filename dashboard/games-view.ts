@@ -12,6 +12,7 @@ import type { EventPanel } from './event-panel.js';
 import type { Finished } from './finished.js';
 import { gameCells, type RowContext, resultLine } from './game-row.js';
 import type { LiveBoard } from './live-board.js';
+import { BestMoves } from './model/best-moves.js';
 import type { OutcomeView } from './model/block.js';
 import type { Block } from './model/board.js';
 import {
@@ -62,6 +63,7 @@ export class GamesView {
   readonly #options: GamesViewOptions;
   readonly #window = new RowWindow();
   readonly #sparks: Sparks;
+  readonly #bestMoves = new BestMoves();
   #items: GameItem[] = [];
   #active: Active | undefined;
   #opened = '';
@@ -205,6 +207,7 @@ export class GamesView {
       isPinned: pins.has(game.eventId),
       isOpen: opened,
       isNarrow: this.#isNarrow,
+      bestMoves: this.#bestMoves,
       sparkOf: (block) => this.#sparks.of(block),
     };
     return html`<div class=${`game${opened ? ' open' : ''}`} role="rowgroup" data-event=${game.eventId}>${guard(this.#signs(game, row), () => gameCells(game, row))}

@@ -16,21 +16,33 @@ const VIEWS: readonly [view: ViewName, name: string][] = [
   ['bets', 'Bets'],
 ];
 
+/** Where there is nothing to search in. */
+const SEARCHLESS: ReadonlySet<ViewName> = new Set<ViewName>(['alerts', 'event']);
+
 export class Header {
   readonly #context: Context;
   readonly #live: LiveBoard;
   readonly #connection: () => SourceState;
   readonly #games: () => number;
+  /** Why the viewer's reference is not used. */
+  readonly #refusal: () => string;
   /** On small screens the line of filters is folded away until it is asked for. */
   #isFiltering = false;
   #rate = 0;
   #countedMs = performance.now();
 
-  constructor(context: Context, live: LiveBoard, connection: () => SourceState, games: () => number) {
+  constructor(
+    context: Context,
+    live: LiveBoard,
+    connection: () => SourceState,
+    games: () => number,
+    refusal: () => string,
+  ) {
     this.#context = context;
     this.#live = live;
     this.#connection = connection;
     this.#games = games;
+    this.#refusal = refusal;
   }
 
   readonly #filter = (): void => {
@@ -42,7 +54,13 @@ export class Header {
     const { session, state, go } = this.#context;
     const source = this.#connection();
     const shown = state.view === 'event' ? 'board' : state.view;
-    const notice = this.#notice();
+    const refusal = this.#refusal();
+    const notice = [
+      this.#notice(),
+      refusal === '' ? '' : `Your reference (profile) cannot be used: ${refusal}. Fair prices are the server's own.`,
+    ]
+      .filter(Boolean)
+      .join(' ');
     return html`<header class=${this.#isFiltering ? 'filtering' : ''}><div class="top"><h1>overround</h1>
       ${session.simulated ? html`<span class="badge">simulated<span class="roomy"> odds</span></span>` : nothing}
       <span id="state" class="state" data-state=${source}>${this.#stateText(source)}</span>
@@ -50,8 +68,12 @@ export class Header {
         ([view, name]) =>
           html`<button type="button" aria-current=${view === shown ? 'page' : nothing} @click=${() => go({ view, event: '' })}>${name}</button>`,
       )}</nav>
-      <input id="search" type="search" placeholder="team, player or league  ( / )" aria-label="Search team, player or league" .value=${state.q}
-        @input=${(event: Event) => go({ q: (event.target as HTMLInputElement).value.trim() })}>
+      ${
+        SEARCHLESS.has(state.view)
+          ? nothing
+          : html`<input id="search" type="search" placeholder="team, player or league  ( / )" aria-label="Search team, player or league" .value=${state.q}
+        @input=${(event: Event) => go({ q: (event.target as HTMLInputElement).value.trim() })}>`
+      }
       ${this.#figures()}
       <button type="button" id="filters-button" aria-expanded=${this.#isFiltering} @click=${this.#filter}>filters</button>
       <button type="button" id="profile-button" @click=${openProfile}>profile</button><a href="/status">status</a><a href="/docs">docs</a></div>
@@ -62,6 +84,7 @@ export class Header {
     const { odds_delay_seconds: delay } = this.#context.session.account.limits;
     const late = delay > 0 ? `, ${delay} s late` : '';
     if (state === 'lost') return `connection lost, prices ${ageText(this.#live.source.silentMs)} old`;
+    if (state === 'connecting' && this.#live.board.size > 0) return `loading, ${this.#live.board.size} prices so far`;
     return state === 'live' || state === 'polling' ? `${state}${late}` : state;
   }
 

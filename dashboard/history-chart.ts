@@ -54,7 +54,6 @@ export class HistoryChart {
       if (this.#asked !== row.id) return;
       this.#say(rows.length === 0 ? 'No history of this outcome yet.' : '');
       if (rows.length > 0) this.#draw(Plot, rows, row.sportsbook, format);
-      this.root.scrollIntoView({ block: 'nearest' });
     } catch (error) {
       if (this.#asked === row.id) this.#say(reasonOf(error));
     }

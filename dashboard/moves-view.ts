@@ -100,8 +100,8 @@ export class MovesView {
     const what = outcomeText({ ...move, line: move.line_to });
     const open = (): void => go({ view: 'event', event: move.event_id, eventMarket: move.market_type });
     return html`<tr><td class="kind">${move.kind}</td><td>${ageText(session.clock.now() - Date.parse(move.detected_at))}</td>
-      <td><button type="button" class="link" @click=${open}>${move.event_name}</button></td>
-      <td title=${words(move.market_type)}>${what}</td><td class=${move.direction === 'up' ? 'gain' : 'loss'}>${moved}</td>
+      <td><button type="button" class="link" @click=${open}><bdi>${move.event_name}</bdi></button></td>
+      <td><span class="quiet">${words(move.market_type)}</span> <bdi>${what}</bdi></td><td class=${move.direction === 'up' ? 'gain' : 'loss'}>${moved}</td>
       <td title=${move.books.map(({ book, from: before, to: now }) => `${session.nameOf(book)} ${before} → ${now}`).join(', ')}>${move.books.length === 1 ? session.nameOf(move.books[0]!.book) : `${move.books.length} books`}</td>
       <td>${this.#laggardsOf(move)
         .slice(0, LAGGARDS_SHOWN)

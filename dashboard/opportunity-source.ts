@@ -6,7 +6,7 @@ import {
   LiveTable,
   type OpportunityChannel,
   type OpportunityItem,
-  type OverroundError,
+  OverroundError,
   type StreamEvent,
 } from '../src/client/client.js';
 import { KINDS } from './model/address.js';
@@ -67,11 +67,14 @@ export class OpportunitySource {
     this.#fairOf = text;
     clearInterval(this.#timer);
     this.#ownEv = undefined;
+    this.refusal = '';
     if (fair === undefined || !this.has('ev')) return;
     this.#timer = setInterval(() => void this.#readOwn(), OWN_EV_MS);
     void this.#readOwn();
   }
 
+  /** Why the viewer's own fair prices are not used, if they are not. */
+  refusal = '';
   #fairOf = '';
   #timer: ReturnType<typeof setInterval> | undefined;
   #ownEv: Map<string, EvOpportunity> | undefined;
@@ -116,8 +119,13 @@ export class OpportunitySource {
       });
       if (asked !== this.#fairOf) return;
       this.#ownEv = new Map(data.map((item) => [item.id, item]));
-    } catch {
-      // What is listed stays, with its ages, until the next turn.
+    } catch (error) {
+      // What is listed stays, with its ages, until the next turn; what the key may not have is not asked for again.
+      if (error instanceof OverroundError && error.status >= 400 && error.status < 405 && asked === this.#fairOf) {
+        clearInterval(this.#timer);
+        this.#ownEv = undefined;
+        this.refusal = error.message;
+      }
     }
     this.#options.onChange(undefined);
   }

@@ -6,10 +6,13 @@ import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/cli
 import type { Context } from './context.js';
 import { saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
+import { FRESH_LIVE_MS, FRESH_MS } from './model/board.js';
+import type { Leg } from './model/legs.js';
 import { abbreviation, ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
-import { ageOf, countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
+import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
 import type { Profile } from './model/profile.js';
 import { bookOf } from './model/reckon.js';
+import { OpportunityAges } from './opportunity-ages.js';
 import { chipTemplates } from './ticket-entry.js';
 
 export const KIND_NAMES: Readonly<Record<OpportunityChannel | 'all', string>> = {
@@ -29,7 +32,7 @@ const KIND_SHORT: Readonly<Record<OpportunityChannel, string>> = {
 /** Rows at once; "more" shows as many again. */
 const SHOWN_STEP = 120;
 /** Chips of a row; all are in its ticket. */
-const CHIPS_SHOWN = 2;
+const CHIPS_SHOWN = 1;
 const HEADS: readonly [order: string, name: string, title: string][] = [
   ['kind', 'kind', 'kind'],
   ['edge', 'edge %', 'expected profit, profit, expected value or hold, percent of the stake'],
@@ -44,6 +47,8 @@ const HEADS: readonly [order: string, name: string, title: string][] = [
   ['start', 'start', 'start of the game'],
   ['stake', 'stake', 'what to stake with your bankroll'],
 ];
+/** The page is drawn once a second while it is open. */
+const SHOWN_MS = 5_000;
 /** What decides which rows there are: frozen ones give way to it. */
 const DECIDING = ['kind', 'q', 'leagues', 'sport', 'live', 'books', 'edge', 'sure', 'order'] as const;
 
@@ -70,10 +75,15 @@ export class OpportunityTable {
   #known = new Set<string>();
   #lack = '';
   #lackOf = '';
-  #receivedMs = new WeakMap<object, number>();
+  readonly #ages: OpportunityAges;
+  /** Drawn a moment ago. */
+  #drawnMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: OpportunityTableOptions) {
     this.#options = options;
+    const { session, changed } = options.context;
+    const isShown = (): boolean => performance.now() - this.#drawnMs < SHOWN_MS;
+    this.#ages = new OpportunityAges(session, () => (isShown() ? this.#rows : []), changed);
   }
 
   template(table: LiveTable): TemplateResult {
@@ -81,6 +91,7 @@ export class OpportunityTable {
     const { state, profile } = context;
     const all = rowsOf(table, { ...state, kind: 'all' }, profile, this.#hidden);
     const present = state.kind === 'all' ? all : all.filter(({ kind }) => kind === state.kind);
+    this.#drawnMs = performance.now();
     const began = this.#known.size > 0;
     this.#giveWay(state, profile, present);
     const kept = this.#frozen === undefined ? undefined : keptRows(this.#frozen, table, profile);
@@ -111,6 +122,8 @@ export class OpportunityTable {
       })),
     )}</div><span class="push quiet" role="status">${this.#frozen === undefined ? '' : `frozen${waiting > 0 ? `, ${waiting} new` : ''}`}</span>
       ${this.#hidden.size > 0 ? html`<button type="button" @click=${this.#unhide}>show ${this.#hidden.size} hidden</button>` : nothing}
+      <button type="button" class="toggle" aria-pressed=${state.sure === 'guaranteed'} title="only what loses on no result of a game that is played"
+        @click=${() => context.go({ sure: state.sure === 'guaranteed' ? 'any' : 'guaranteed' })}>guaranteed</button>
       <button type="button" @click=${this.#download}>CSV</button></div>
       <div class="scroll" tabindex="0" role="region" aria-label="Table of opportunities" @pointerenter=${this.#freeze} @pointerleave=${this.#thaw} @focusin=${this.#freezeAt} @focusout=${this.#thaw}>${body}</div>`;
   }
@@ -160,15 +173,20 @@ export class OpportunityTable {
     const { session, state, profile } = context;
     const { kind, item, play, reckoning, fair, limit, more, id, chips } = row;
     const nowMs = session.clock.now();
-    const receivedMs = this.#receivedMs.get(item) ?? nowMs;
-    this.#receivedMs.set(item, receivedMs);
-    const ageMs = ageOf(item) * 1_000 + nowMs - receivedMs;
-    const books = play.legs.map((leg) => abbreviation(session.nameOf(bookOf(leg, profile)))).join(' / ');
-    const names = play.legs.map((leg) => session.nameOf(bookOf(leg, profile))).join(', ');
+    const ageMs = this.#ages.of(row);
+    const short = (leg: Leg): string =>
+      `${abbreviation(session.nameOf(bookOf(leg, profile)))}${leg.books.length > 1 ? `+${leg.books.length - 1}` : ''}`;
+    const books = play.legs.map(short).join(' / ');
+    const names = play.legs.map((leg) => leg.books.map(session.nameOf).join(' or ')).join(' / ');
     const bets = play.legs.map(({ outcome }) => outcome).join(' / ');
     const when = item.is_live ? 'live' : item.start_time === null ? '' : timeText(item.start_time, nowMs);
     const taken = context.isOnTicket(id);
-    const name = [alive ? '' : 'dead', fresh ? 'fresh' : '', taken ? 'taken' : '', item.possibly_stale ? 'old' : ''];
+    const name = [
+      alive ? '' : 'dead',
+      fresh ? 'fresh' : '',
+      taken ? 'taken' : '',
+      ageMs > (item.is_live ? FRESH_LIVE_MS : FRESH_MS) ? 'old' : '',
+    ];
     return html`<tr class=${name.filter(Boolean).join(' ')} data-id=${id} tabindex=${i === 0 ? 0 : -1} aria-selected=${taken} @click=${() => context.addOpportunity(kind, item)}>
       <td class="of-kind">${KIND_SHORT[kind]}</td>
       <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>

@@ -16,7 +16,9 @@ export interface PolledOptions {
 
 /** The longer interval is for keys with few requests a minute. */
 const EVERY_MS = { usual: 5_000, tight: 20_000 };
-const PAGE = 200;
+/** The most that a page may have: each is a request of the minute. */
+const PAGE = 500;
+const CHANGES_PAGE = 200;
 
 export class PolledOdds {
   readonly table = new LiveTable();
@@ -104,7 +106,11 @@ export class PolledOdds {
   async #readChanges(since: string, live: boolean): Promise<string> {
     let asked = since;
     for (;;) {
-      const answer = await this.#session.client.oddsDelta(asked, { ...this.#params, live, limit: PAGE }, this.#call);
+      const answer = await this.#session.client.oddsDelta(
+        asked,
+        { ...this.#params, live, limit: CHANGES_PAGE },
+        this.#call,
+      );
       if (answer.overflow === true) throw new OverroundError('overflow', 'too much has changed');
       if (answer.data.length > 0) this.#tell({ type: 'added', rows: answer.data });
       if (answer.removed.length > 0) this.#tell({ type: 'removed', ids: answer.removed });

@@ -19,7 +19,22 @@ const TOKEN_TTL_S = 86_400;
 /** The server's time changes slowly. */
 const HEALTH_EVERY_MS = 60_000;
 /** A page may be open before a book has its first odds. */
+const NAMES_KEY = 'overround-names';
+const NAMES_KEPT_MS = 300_000;
 const ALL_BOOKS = { catalog: true, include_unlisted: true };
+
+interface Names {
+  books: Sportsbook[];
+  leagues: League[];
+  markets: MarketType[];
+}
+
+interface KeptNames {
+  atMs: number;
+  /** Whose: another key may see others. */
+  of: string;
+  names: Names;
+}
 
 export class Session {
   client: OverroundClient;
@@ -32,10 +47,13 @@ export class Session {
   /** The server's rates, by currency. */
   rates: Rates = {};
   readonly #url: string;
+  /** What tells one key from another, without being one. */
+  readonly #of: string;
   #tiers: Promise<TierRights[]> | undefined;
 
   constructor(apiKey: string, url = location.origin) {
     this.#url = url;
+    this.#of = `${url}|${markOf(apiKey)}`;
     this.client = new OverroundClient({ url, apiKey });
   }
 
@@ -47,17 +65,53 @@ export class Session {
   /** Throws OverroundError if the key is invalid. */
   async open(): Promise<void> {
     const { client } = this;
-    const [account, books, leagues, markets] = await Promise.all([
+    const kept = this.#keptNames();
+    const [account] = await Promise.all([
       client.account(),
-      client.sportsbooks(ALL_BOOKS),
-      client.leagues(),
-      client.markets(),
+      kept === undefined ? this.refreshNames() : undefined,
       this.checkHealth(),
     ]);
     this.account = account.data;
-    this.#takeBooks(books.data);
-    this.leagues = leagues.data;
-    this.markets = markets.data;
+    if (kept !== undefined) this.#takeNames(kept);
+  }
+
+  #takeNames({ books, leagues, markets }: Names): void {
+    this.#takeBooks(books);
+    this.leagues = leagues;
+    this.markets = markets;
+  }
+
+  /** A reload a moment later asks for them no more: a key of few requests a minute has none to spare. */
+  #keptNames(): Names | undefined {
+    try {
+      const { atMs, of, names } = JSON.parse(sessionStorage.getItem(NAMES_KEY) ?? '{}') as Partial<KeptNames>;
+      return names !== undefined && of === this.#of && Date.now() - atMs! < NAMES_KEPT_MS ? names : undefined;
+    } catch {
+      // Written by another program.
+      return undefined;
+    }
+  }
+
+  #keepNames(names: Names): void {
+    const kept: KeptNames = { atMs: Date.now(), of: this.#of, names };
+    try {
+      sessionStorage.setItem(NAMES_KEY, JSON.stringify(kept));
+    } catch {
+      // No room in the browser: they are asked for again.
+    }
+  }
+
+  /** Throws OverroundError. */
+  async refreshNames(): Promise<void> {
+    const { client } = this;
+    const [books, leagues, markets] = await Promise.all([
+      client.sportsbooks(ALL_BOOKS),
+      client.leagues(),
+      client.markets(),
+    ]);
+    const names = { books: books.data, leagues: leagues.data, markets: markets.data };
+    this.#takeNames(names);
+    this.#keepNames(names);
   }
 
   #takeBooks(books: Sportsbook[]): void {
@@ -102,19 +156,6 @@ export class Session {
     this.simulated = data.simulated;
   }
 
-  /** The list of games changes. Throws OverroundError. */
-  async refreshNames(): Promise<void> {
-    const { client } = this;
-    const [books, leagues, markets] = await Promise.all([
-      client.sportsbooks(ALL_BOOKS),
-      client.leagues(),
-      client.markets(),
-    ]);
-    this.#takeBooks(books.data);
-    this.leagues = leagues.data;
-    this.markets = markets.data;
-  }
-
   /** A low rate limit: optional data is requested rarely. */
   get isTight(): boolean {
     return this.account.limits.requests_per_minute < 60;
@@ -137,6 +178,13 @@ export class Session {
         : [...seen].sort((a, b) => Number(b.is_sharp) - Number(a.is_sharp));
     return chosen.map(({ id, name, is_sharp }) => ({ id, name, is_sharp, short: abbreviation(name) }));
   }
+}
+
+/** A number that another key hardly has; the key cannot be made from it. */
+function markOf(key: string): number {
+  let mark = 0;
+  for (const char of key) mark = (mark * 31 + char.charCodeAt(0)) >>> 0;
+  return mark;
 }
 
 /**

@@ -1,6 +1,10 @@
 // Rules by which the page notifies: kind, minimum edge, scope.
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 
+import { legsOf } from './legs.js';
+import { type OddsFormat, percentText, priceText, words } from './odds-format.js';
+import { chipsOf, reservationsOf } from './reservations.js';
+
 export interface AlertRule {
   id: string;
   kind: OpportunityChannel;
@@ -54,6 +58,28 @@ export function ruleMatches(rule: AlertRule, kind: OpportunityChannel, item: Opp
   if (rule.leagues.length > 0 && !rule.leagues.includes(item.league)) return false;
   if (rule.live !== 'all' && item.is_live !== (rule.live === 'live')) return false;
   return rule.books.length === 0 || booksOf(kind, item).some((book) => rule.books.includes(book));
+}
+
+const SAID: Readonly<Record<OpportunityChannel, string>> = {
+  ev: '+EV',
+  arbitrage: 'arbitrage',
+  middles: 'middle',
+  low_hold: 'low hold',
+};
+
+/** All that it takes to bet: how good, on what, at which price and book; and what speaks against it. */
+export function alertText(
+  kind: OpportunityChannel,
+  item: OpportunityItem,
+  format: OddsFormat,
+  nameOf: (book: string) => string,
+): string {
+  const bets = legsOf(kind, item).map(
+    (leg) => `${leg.outcome} ${priceText(leg, format)} at ${leg.books.map(nameOf).join(', ')}`,
+  );
+  const [gravest] = chipsOf(reservationsOf(kind, item));
+  const but = gravest === undefined || gravest.look === 'note' || gravest.look === 'good' ? '' : ` (${gravest.text})`;
+  return `${SAID[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}${but}: ${bets.join(' / ')} · ${item.event_name}, ${words(item.market_type)}`;
 }
 
 /** Rules from stored text; invalid ones are dropped. */

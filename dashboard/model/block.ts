@@ -31,8 +31,10 @@ export interface OutcomeView {
   best: Cell | null;
   /** Books with exactly that price, in the order of the catalogue. */
   bestBooks: string[];
-  /** Mean of the books' devigged probabilities, 0-1; null if no book prices every outcome. */
+  /** Probability without margin, 0-1; null if no book prices every outcome. */
   fair: number | null;
+  /** The book that it is from, or `consensus`: the mean of all that price every outcome. */
+  fairFrom: string;
 }
 
 export interface BlockView {
@@ -57,8 +59,10 @@ export interface BlockContext {
   rank(book: string): number;
   /** Whether its prices may be the best: by default of every book. */
   isMine?(book: string): boolean;
-  /** Whether its prices count for the fair one: by default of every book. */
+  /** Whether its prices count for the fair one: by default the sharp book's, else those of every book. */
   isReference?(book: string): boolean;
+  /** A book whose prices others follow: where it prices every outcome, its prices alone are the reference. */
+  isSharp?(book: string): boolean;
   /** Fair probabilities from one book's implied ones; undefined if there are none. By default by power, as the server's. */
   fairOf?(implied: readonly number[]): readonly number[] | undefined;
 }
@@ -217,7 +221,17 @@ function outcomeView(
     .filter((cell) => cell.net === best?.net)
     .map((cell) => cell.row.sportsbook)
     .sort((a, b) => context.rank(a) - context.rank(b));
-  return { key, name, type, line, cells, best: best && atLine.get(bestBooks[0]!)!, bestBooks, fair: null };
+  return {
+    key,
+    name,
+    type,
+    line,
+    cells,
+    best: best && atLine.get(bestBooks[0]!)!,
+    bestBooks,
+    fair: null,
+    fairFrom: '',
+  };
 }
 
 /** One book's fair probabilities by a method; undefined if it gives none. */
@@ -235,21 +249,29 @@ function holdOf(outcomes: readonly OutcomeView[]): number | null {
   return (sum - 1) * 100;
 }
 
+/** As the server's: the sharp book that is listed first, else the mean of all. The viewer's own reference where it has prices. */
 function addFair(
   outcomes: readonly OutcomeView[],
   counting: readonly Map<string, Cell>[],
-  { isReference, fairOf = (implied) => fairBy('power', implied) }: BlockContext,
+  context: BlockContext,
 ): void {
-  const sums = outcomes.map(() => 0);
-  let books = 0;
+  const { isReference, isSharp, rank, fairOf = (implied) => fairBy('power', implied) } = context;
+  const opinions = new Map<string, readonly number[]>();
   for (const book of counting[0]?.keys() ?? []) {
-    if (isReference !== undefined && !isReference(book)) continue;
     const nets = counting.map((cells) => cells.get(book)?.net);
     if (nets.some((net) => net === undefined)) continue;
     const fair = fairOf(nets.map((net) => 1 / net!));
-    if (fair === undefined) continue;
-    for (const i of nets.keys()) sums[i]! += fair[i]!;
-    books++;
+    if (fair !== undefined) opinions.set(book, fair);
   }
-  if (books > 0) for (const [i, outcome] of outcomes.entries()) outcome.fair = sums[i]! / books;
+  const all = [...opinions.keys()].sort((a, b) => rank(a) - rank(b));
+  const own = isReference === undefined ? [] : all.filter((book) => isReference(book));
+  const sharp = all.find((book) => isSharp?.(book) === true);
+  const books = own.length > 0 ? own : sharp === undefined ? all : [sharp];
+  for (const [i, outcome] of outcomes.entries()) {
+    if (books.length === 0) continue;
+    outcome.fair = books.reduce((sum, book) => sum + opinions.get(book)![i]!, 0) / books.length;
+    outcome.fairFrom = books.length === 1 ? books[0]! : CONSENSUS;
+  }
 }
+
+export const CONSENSUS = 'consensus';

@@ -33,15 +33,15 @@ export interface Move {
 }
 
 /** Prices older than this are not compared: the server's own limits for /odds/best. */
-const FRESH_MS = 300_000;
-const FRESH_LIVE_MS = 60_000;
+export const FRESH_MS = 300_000;
+export const FRESH_LIVE_MS = 60_000;
 
 export interface BoardTerms extends Pick<BlockContext, 'isMine' | 'isReference' | 'fairOf'> {
   /** The viewer's own commission at a book; else the catalogue's holds. */
   commissionOf?(book: string, known: Book['commission']): Book['commission'];
 }
 
-type Book = Pick<Sportsbook, 'id' | 'commission'>;
+type Book = Pick<Sportsbook, 'id' | 'commission'> & Partial<Pick<Sportsbook, 'is_sharp'>>;
 
 export class Board {
   readonly blocks = new Map<string, Block>();
@@ -53,7 +53,7 @@ export class Board {
   readonly #seen = new Map<string, number>();
   /** By how much the key's prices are late, ms: they are compared with others that are as late. */
   delayMs = 0;
-  #books = new Map<string, { rank: number; commission: Book['commission'] }>();
+  #books = new Map<string, { rank: number; commission: Book['commission']; isSharp: boolean }>();
   /** Blocks whose contents may have changed since they were taken. */
   #changed = new Set<Block>();
   /** Blocks were added or removed. */
@@ -69,7 +69,9 @@ export class Board {
   }
 
   setBooks(books: readonly Book[]): void {
-    this.#books = new Map(books.map(({ id, commission }, rank) => [id, { rank, commission }]));
+    this.#books = new Map(
+      books.map(({ id, commission, is_sharp = false }, rank) => [id, { rank, commission, isSharp: is_sharp }]),
+    );
     for (const block of this.blocks.values()) this.#touch(block);
   }
 
@@ -221,6 +223,7 @@ export class Board {
         const known = this.#books.get(row.sportsbook)?.commission ?? null;
         return netDecimal(row.odds_decimal, commissionOf?.(row.sportsbook, known) ?? known);
       },
+      isSharp: (book) => this.#books.get(book)?.isSharp ?? false,
       rank: (book) => this.#books.get(book)?.rank ?? this.#books.size,
       staleAtMs: (row) => this.lastSeenMs(row) + this.delayMs + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
     };

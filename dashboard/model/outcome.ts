@@ -42,5 +42,12 @@ export function isSameOutcome(a: Outcome, b: Outcome): boolean {
 export function outcomeText(of: Outcome): string {
   const who = whoOf(of);
   const named = of.selection.includes(who) ? '' : who;
-  return [named, of.selection, lineText(of.line, of.market_type)].filter(Boolean).join(' ');
+  return [isolated(named), isolated(of.selection), lineText(of.line, of.market_type)].filter(Boolean).join(' ');
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name that is written from right to left would take the numbers beside it along. */
+function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }

@@ -124,7 +124,7 @@ export function termsOf(profile: Profile): BoardTerms {
   const reference = new Set(profile.reference);
   return {
     isMine: (book) => hasAccount(profile, book),
-    isReference: (book) => reference.size === 0 || reference.has(book),
+    ...(reference.size === 0 ? {} : { isReference: (book: string) => reference.has(book) }),
     fairOf: (implied) => fairBy(profile.devig, implied),
     commissionOf: (book, known) => commissionAt(profile, book, known),
   };

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arrange } from '../../dashboard/model/arrange.js';
+import { BestMoves } from '../../dashboard/model/best-moves.js';
 import { Board } from '../../dashboard/model/board.js';
 import { NOW_MS, row } from './rows.js';
 
@@ -135,6 +136,38 @@ test('the consensus is the mean of the books that price every outcome, without t
   const away = 2 * fair[0]! - 0.5;
   const [ofAway, ofHome] = [Math.log(away) / Math.log(1 / 1.8), Math.log(1 - away) / Math.log(1 / 2)];
   assert.ok(Math.abs(ofAway - ofHome) < 1e-9, String(fair[0]));
+});
+
+test('where a sharp book prices every outcome its prices are the reference, as the server has it, and are named', () => {
+  const board = new Board();
+  board.setBooks([
+    { id: 'draftkings', commission: null },
+    { id: 'pinnacle', commission: null, is_sharp: true },
+  ]);
+  for (const one of [...pair('draftkings', 2.4, 1.6), ...pair('pinnacle', 1.95, 1.95)]) board.put(one);
+  assert.deepEqual(
+    only(board).outcomes.map(({ fair, fairFrom }) => [fair!.toFixed(6), fairFrom]),
+    [
+      ['0.500000', 'pinnacle'],
+      ['0.500000', 'pinnacle'],
+    ],
+  );
+  board.setTerms({ isReference: (book) => book === 'draftkings' });
+  assert.equal(only(board).outcomes[0]!.fairFrom, 'draftkings');
+  // A reference without prices here leaves no price without a fair one.
+  board.setTerms({ isReference: (book) => book === 'circa' });
+  assert.equal(only(board).outcomes[0]!.fairFrom, 'pinnacle');
+});
+
+test('the best price is tinted by how it moved itself, whichever book has it now', () => {
+  const moves = new BestMoves();
+  assert.equal(moves.seen('a', 2.2, null, 0), 0);
+  assert.equal(moves.seen('a', 2.1, null, 1_000), -1, 'another book is best now, at a shorter price');
+  assert.equal(moves.seen('a', 2.1, null, 2_000), -1);
+  assert.equal(moves.seen('a', 2.1, null, 2_600), 0);
+  assert.equal(moves.seen('a', 2.3, null, 3_000), 1);
+  assert.equal(moves.seen('a', 1.9, -3.5, 3_500), 0, 'another line is another bet');
+  assert.equal(moves.seen('a', 2.9, -3.5, 60_000), 0, 'not looked at for long');
 });
 
 test('a move is stored with its direction, a repeated price is none', () => {

@@ -72,7 +72,7 @@ test('the desk where something is refused', { skip }, async (t) => {
         return /opens again in \d+ s/.test(reason ?? '');
       };
       await until('the wait', waits, 30_000);
-      assert.match((await page.evaluate(`JSON.stringify({...sessionStorage})`)) as string, /vt_/);
+      assert.match((await page.evaluate(`JSON.stringify({...localStorage})`)) as string, /vt_/);
       await page.close();
     },
   );

@@ -2,8 +2,13 @@
 // is so; stakes in several currencies; legs on paper.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULTS } from '../../dashboard/model/address.js';
+import { alertText } from '../../dashboard/model/alert-rules.js';
 import { parseAmount } from '../../dashboard/model/amount.js';
 import { explain } from '../../dashboard/model/explain.js';
+import { priceText, signedText } from '../../dashboard/model/odds-format.js';
+import { keptRows, rowsOf } from '../../dashboard/model/opportunity-rows.js';
+import { outcomeText } from '../../dashboard/model/outcome.js';
 import { paperCap, partedText } from '../../dashboard/model/paper.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
 import { edgeFor, playOf, reckon } from '../../dashboard/model/reckon.js';
@@ -11,7 +16,7 @@ import { chipsOf, reservationsOf } from '../../dashboard/model/reservations.js';
 import { equalReturns, splitRest } from '../../dashboard/model/stakes.js';
 import { entryOf, legNow, PLACED_MAX, type PlacedBet, withPlaced } from '../../dashboard/model/ticket.js';
 import { WARNING_CODES } from '../../src/base/model/warnings.js';
-import type { OpportunityItem } from '../../src/client/client.js';
+import { LiveTable, type OpportunityItem } from '../../src/client/client.js';
 
 const leg = (sportsbook: string, selection: string, decimal: number, more = {}) => ({
   ...{
@@ -195,4 +200,45 @@ test('a plan over currencies keeps its bankroll', () => {
   });
   const plan = equalReturns([bet(2.1, 1), bet(2.1, 1.31)], { bankroll: 100, rounding: 0.01 });
   assert.ok(plan.cost <= 100 + 1e-6 && plan.cost > 99.9);
+});
+
+test('an alert says the outcome, the price, the book, and what speaks against it', () => {
+  const text = alertText('arbitrage', arbitrage(TIE), 'decimal', (book) => book.toUpperCase());
+  assert.equal(text, 'arbitrage 2.26 % (tie -31.83 %): A 2.10 at FANDUEL / B 1.98 at KALSHI · A @ B, moneyline');
+});
+
+test('rows that stay under the pointer are struck out when they ended, not when a filter or a better book leaves them out', () => {
+  const table = new LiveTable();
+  const items = table.opportunities.arbitrage as Map<string, OpportunityItem>;
+  items.set('arb', arbitrage({ start_time: null, league: 'nba', sport: 'basketball', is_live: false }));
+  const rows = rowsOf(table, DEFAULTS, DEFAULT_PROFILE, new Set());
+  assert.equal(rows.length, 1);
+  assert.equal(rowsOf(table, { ...DEFAULTS, edge: 50 }, DEFAULT_PROFILE, new Set()).length, 0);
+  assert.equal(rowsOf(table, { ...DEFAULTS, sure: 'guaranteed' }, DEFAULT_PROFILE, new Set()).length, 1);
+  assert.equal(keptRows(rows, table, DEFAULT_PROFILE).ended.size, 0);
+  items.set('arb', arbitrage({ ...TIE, start_time: null, league: 'nba', sport: 'basketball', is_live: false }));
+  assert.equal(rowsOf(table, { ...DEFAULTS, sure: 'guaranteed' }, DEFAULT_PROFILE, new Set()).length, 0);
+  assert.equal(keptRows(rows, table, DEFAULT_PROFILE).rows[0]!.chips[0]!.text, 'tie -31.83 %');
+  items.clear();
+  assert.deepEqual([...keptRows(rows, table, DEFAULT_PROFILE).ended], ['arb']);
+});
+
+test('a decimal price is not rounded to another one', () => {
+  const text = (decimal: number) => priceText({ decimal }, 'decimal');
+  assert.deepEqual([1.004, 10.25, 1.909091, 1.0101, 150.5, 101].map(text), [
+    '1.004',
+    '10.25',
+    '1.91',
+    '1.0101',
+    '150.5',
+    '101',
+  ]);
+  assert.deepEqual([signedText(0.001), signedText(-0.004), signedText(2, 'GBP')], ['0.00', '0.00', '+2.00 GBP']);
+});
+
+test('a name that is written from right to left leaves the sign of its line where it is', () => {
+  const name = '\u05de\u05db\u05d1\u05d9';
+  const of = { market_type: 'point_spread', selection: name, line: -3.5 };
+  assert.equal(outcomeText(of), `\u2068${name}\u2069 -3.5`);
+  assert.equal(outcomeText({ ...of, selection: 'Maccabi' }), 'Maccabi -3.5');
 });

@@ -17,15 +17,18 @@ const NO_TIME = 'not an RFC 3339 time';
 export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
-const UNREADABLE = /[\u0000-\u001f\u007f\u2028\u2029\ufffd\p{Surrogate}]/u;
+const UNREADABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+  /[\u0000-\u001f\u007f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\p{Surrogate}]/u;
 /** The same and every surrogate: a quick test for names without any. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const SUSPECT = /[\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff\ufffd]/;
+const SUSPECT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+  /[\u0000-\u001f\u007f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffd]/;
 
 /**
- * Without control characters, lone surrogates and the replacement character, which stands for bytes that are not UTF-8:
- * a name with any of them would be another team or player.
+ * Without control characters, lone surrogates and the replacement character, which stands for bytes that are not UTF-8,
+ * and without what is invisible or turns the direction of what is beside it (U+202E): a name with any of them would be
+ * another team or player, and looks like one that it is not.
  */
 function isReadable(text: string): boolean {
   return !SUSPECT.test(text) || !UNREADABLE.test(text);

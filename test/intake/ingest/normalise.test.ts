@@ -100,7 +100,21 @@ test('a quote without a line, name or type is rejected if it needs one', () => {
   assert.match(rejectionOf(selection(), 'point_spread')?.reason ?? '', /needs a line/);
   for (const line of ['x', '', ' ', true, {}, Number.NaN, Infinity, 10_001, '1,5'])
     assert.match(rejectionOf(selection({ line }), 'point_spread')?.path ?? '', /\.line$/, `line ${String(line)}`);
-  for (const name of ['', '  ', 5, null, 'a\u0000b', 'line\nbreak', 'x'.repeat(201), '\u2028'])
+  for (const name of [
+    '',
+    '  ',
+    5,
+    null,
+    'a\u0000b',
+    'line\nbreak',
+    'x'.repeat(201),
+    '\u2028',
+    'Home\u202e',
+    '\u200bHome',
+    'Ho\u00adme',
+    '\u2067Home\u2069',
+    '\ufeffHome',
+  ])
     assert.match(rejectionOf(selection({ selection: name }))?.path ?? '', /\.selection$/, `name ${String(name)}`);
   for (const type of ['', 'Home', 'h o', 5, null, '../x', 'x'.repeat(33)])
     assert.match(rejectionOf(selection({ selection_type: type }))?.path ?? '', /\.selection_type$/);
