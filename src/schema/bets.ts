@@ -130,12 +130,15 @@ export const AccountBetsQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: LIMITS.betsPage.max,
-      description: 'bets of a page; default 100, of a table 1000',
+      description: 'bets of a page; default 100, of a table 1000; all: every bet, with format=ndjson or csv',
+      [filters.WHOLE]: true,
     }),
   ),
   cursor: filters.text('next_cursor of the page before'),
   format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'csv: a table, which POST /account/bets/csv takes back' }),
+    Type.Enum(['json', 'csv', 'ndjson'], {
+      description: 'csv: a table, which POST /account/bets/csv takes back; ndjson: a line of JSON a bet',
+    }),
   ),
 });
 

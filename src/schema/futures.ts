@@ -58,8 +58,9 @@ export const FuturesQuery = Type.Object({
   future_type: Type.Optional(
     Type.Enum(['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'], { description: 'only of this type' }),
   ),
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
   offset: filters.offset(),
+  format: filters.linesFormat,
 });
 
 export const FutureOddsQuery = Type.Object({
@@ -67,8 +68,9 @@ export const FutureOddsQuery = Type.Object({
   sport: filters.sport,
   league: filters.league,
   sportsbook: filters.sportsbook,
-  limit: filters.limit(200),
+  limit: filters.wholeLimit(200),
   offset: filters.offset(),
+  format: filters.listFormat,
 });
 
 export const FuturesBody = listBody(Future);

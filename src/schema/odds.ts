@@ -62,8 +62,9 @@ export const EventOddsQuery = Type.Object({
   state: filters.state,
   is_active: filters.isActive,
   include: Type.Optional(Type.Enum(['depth'], { description: 'depth: adds the ladder of rows that have one' })),
-  limit: filters.limit(50),
+  limit: filters.wholeLimit(50),
   offset: filters.offset(),
+  format: filters.listFormat,
 });
 export type EventOddsQuery = Static<typeof EventOddsQuery>;
 

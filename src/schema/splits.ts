@@ -82,8 +82,9 @@ export const SplitsQuery = Type.Object({
   market: Type.Optional(
     Type.Array(Type.Enum([...SPLITS_MARKETS]), { description: 'only events with splits for one of these' }),
   ),
-  limit: filters.limit(100),
+  limit: filters.wholeLimit(100),
   offset: filters.offset(),
+  format: filters.linesFormat,
 });
 
 const time = (what: string) =>
@@ -94,8 +95,9 @@ export const SplitsHistoryQuery = Type.Object({
   sportsbook: filters.text('sources of splits, comma-separated: draftkings, circa'),
   start_time: time('the earliest entry'),
   end_time: time('the latest entry'),
-  limit: filters.limit(100),
+  limit: filters.wholeLimit(100),
   offset: filters.offset(),
+  format: filters.linesFormat,
 });
 
 export const SplitsBody = listBody(SplitsGame);

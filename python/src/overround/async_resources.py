@@ -630,7 +630,7 @@ class EventsResource(Resource):
         """
         return await self._calls._list(EventMarket, Call("GET", path_of(f"/events/{segment(event_id)}/markets", {"sportsbook": sportsbook, "market": market, **more})))
 
-    async def odds(self, event_id: Text, *, at: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, state: Optional[Text] = None, is_active: Optional[bool] = None, include: Optional[Literal["depth"]] = None, limit: Optional[int] = None, offset: Optional[int] = None, **more: Any) -> Rows[EventOdds]:
+    async def odds(self, event_id: Text, *, at: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, state: Optional[Text] = None, is_active: Optional[bool] = None, include: Optional[Literal["depth"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[EventOdds]:
         """Odds of one event. All tiers.
 
         Args:
@@ -642,12 +642,14 @@ class EventsResource(Resource):
             state: US state code for deep links
             is_active: false only suspended rows, true only the others
             include: depth: adds the ladder of rows that have one
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.events.odds("nba_lakers_celtics_2026-11-20"))[0].odds.american
         """
-        return await self._calls._list(EventOdds, Call("GET", path_of(f"/events/{segment(event_id)}/odds", {"at": at, "sportsbook": sportsbook, "market": market, "state": state, "is_active": is_active, "include": include, "limit": limit, "offset": offset, **more})))
+        return await self._calls._list(EventOdds, Call("GET", path_of(f"/events/{segment(event_id)}/odds", {"at": at, "sportsbook": sportsbook, "market": market, "state": state, "is_active": is_active, "include": include, "limit": limit, "offset": offset, "format": format, **more})))
 
     def iter_odds(self, event_id: Text, **filters: Any) -> AsyncIterator[EventOdds]:
         """Every row of all pages of `odds`, which has the filters.
@@ -655,6 +657,13 @@ class EventsResource(Resource):
         >>> async for row in client.events.iter_odds(event_id): print(row)
         """
         return self._calls._pages(self.odds, {"event_id": event_id, **filters}, False)
+
+    async def odds_csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `odds` has the filters.
+
+        >>> print(await client.events.odds_csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of(f"/events/{segment(event_id)}/odds", {"format": "csv", **filters})))
 
     __call__ = list
 
@@ -794,7 +803,7 @@ class WarningsResource(Resource):
 class FuturesResource(Resource):
     """`GET /futures`, `GET /futures/odds`."""
 
-    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, future_type: Optional[Literal["TEAM", "PLAYER", "OVER_UNDER", "YES_NO"]] = None, limit: Optional[int] = None, offset: Optional[int] = None, **more: Any) -> Rows[Future]:
+    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, future_type: Optional[Literal["TEAM", "PLAYER", "OVER_UNDER", "YES_NO"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "ndjson"]] = None, **more: Any) -> Rows[Future]:
         """Futures markets: champions, awards, season totals. All tiers.
 
         Args:
@@ -802,12 +811,14 @@ class FuturesResource(Resource):
             league: league ids, comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
             future_type: only of this type
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
+            format: ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.futures.list(league="nba"))[0].market_id
         """
-        return await self._calls._list(Future, Call("GET", path_of("/futures", {"sport": sport, "league": league, "sportsbook": sportsbook, "future_type": future_type, "limit": limit, "offset": offset, **more})))
+        return await self._calls._list(Future, Call("GET", path_of("/futures", {"sport": sport, "league": league, "sportsbook": sportsbook, "future_type": future_type, "limit": limit, "offset": offset, "format": format, **more})))
 
     get = list
 
@@ -818,7 +829,7 @@ class FuturesResource(Resource):
         """
         return self._calls._pages(self.list, {**filters}, False)
 
-    async def odds(self, future_id: Text, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, **more: Any) -> Rows[FutureOdds]:
+    async def odds(self, future_id: Text, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[FutureOdds]:
         """All prices of one futures market. All tiers.
 
         Args:
@@ -826,12 +837,14 @@ class FuturesResource(Resource):
             sport: sport ids, comma-separated; category aliases are accepted
             league: league ids, comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.futures.odds("nba_championship_winner"))[0].odds_american
         """
-        return await self._calls._list(FutureOdds, Call("GET", path_of("/futures/odds", {"future_id": future_id, "sport": sport, "league": league, "sportsbook": sportsbook, "limit": limit, "offset": offset, **more})))
+        return await self._calls._list(FutureOdds, Call("GET", path_of("/futures/odds", {"future_id": future_id, "sport": sport, "league": league, "sportsbook": sportsbook, "limit": limit, "offset": offset, "format": format, **more})))
 
     def iter_odds(self, future_id: Text, **filters: Any) -> AsyncIterator[FutureOdds]:
         """Every row of all pages of `odds`, which has the filters.
@@ -840,13 +853,20 @@ class FuturesResource(Resource):
         """
         return self._calls._pages(self.odds, {"future_id": future_id, **filters}, False)
 
+    async def odds_csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `odds` has the filters.
+
+        >>> print(await client.futures.odds_csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/futures/odds", {"format": "csv", **filters})))
+
     __call__ = list
 
 
 class SplitsResource(Resource):
     """`GET /splits`, `GET /splits/history`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, event: Optional[Text] = None, market: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, **more: Any) -> Rows[SplitsGame]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, event: Optional[Text] = None, market: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "ndjson"]] = None, **more: Any) -> Rows[SplitsGame]:
         """Shares of money and tickets, by event and source. All tiers.
 
         Args:
@@ -855,12 +875,14 @@ class SplitsResource(Resource):
             sportsbook: sources of splits, comma-separated: draftkings, circa
             event: event ids, comma-separated
             market: only events with splits for one of these
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
+            format: ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.splits.get(league="nba"))[0].moneyline.handle_pct.home
         """
-        return await self._calls._list(SplitsGame, Call("GET", path_of("/splits", {"sport": sport, "league": league, "sportsbook": sportsbook, "event": event, "market": market, "limit": limit, "offset": offset, **more})))
+        return await self._calls._list(SplitsGame, Call("GET", path_of("/splits", {"sport": sport, "league": league, "sportsbook": sportsbook, "event": event, "market": market, "limit": limit, "offset": offset, "format": format, **more})))
 
     list = get
 
@@ -871,7 +893,7 @@ class SplitsResource(Resource):
         """
         return self._calls._pages(self.get, {**filters}, False)
 
-    async def history(self, event_id: Text, *, sportsbook: Optional[Text] = None, start_time: Optional[Text] = None, end_time: Optional[Text] = None, limit: Optional[int] = None, offset: Optional[int] = None, **more: Any) -> Rows[SplitsHistoryEntry]:
+    async def history(self, event_id: Text, *, sportsbook: Optional[Text] = None, start_time: Optional[Text] = None, end_time: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "ndjson"]] = None, **more: Any) -> Rows[SplitsHistoryEntry]:
         """One event's splits of the last 48 hours, every 5 minutes. All tiers.
 
         Args:
@@ -879,12 +901,14 @@ class SplitsResource(Resource):
             sportsbook: sources of splits, comma-separated: draftkings, circa
             start_time: the earliest entry; RFC 3339 or Unix seconds
             end_time: the latest entry; RFC 3339 or Unix seconds
-            limit: rows per page, 1 to 200
+            limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
             offset: rows to skip
+            format: ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.splits.history("nba_lakers_celtics_2026-11-20"))[-1].ts
         """
-        return await self._calls._list(SplitsHistoryEntry, Call("GET", path_of("/splits/history", {"event_id": event_id, "sportsbook": sportsbook, "start_time": start_time, "end_time": end_time, "limit": limit, "offset": offset, **more})))
+        return await self._calls._list(SplitsHistoryEntry, Call("GET", path_of("/splits/history", {"event_id": event_id, "sportsbook": sportsbook, "start_time": start_time, "end_time": end_time, "limit": limit, "offset": offset, "format": format, **more})))
 
     def iter_history(self, event_id: Text, **filters: Any) -> AsyncIterator[SplitsHistoryEntry]:
         """Every row of all pages of `history`, which has the filters.
@@ -1231,7 +1255,7 @@ class MovesResource(Resource):
 class BetsResource(Resource):
     """`GET /account/bets`, `GET /account/bets/{id}`, `POST /account/bets`, `POST /account/bets/csv`, `DELETE /account/bets/{id}`, `GET /account/bets/summary`."""
 
-    async def list(self, *, status: Optional[Literal["pending", "filled", "part_filled", "rejected", "struck"]] = None, tag: Optional[Text] = None, from_: Optional[Text] = None, to: Optional[Text] = None, limit: Optional[int] = None, cursor: Optional[Text] = None, format: Optional[Literal["json", "csv"]] = None, **more: Any) -> Rows[AccountBet]:
+    async def list(self, *, status: Optional[Literal["pending", "filled", "part_filled", "rejected", "struck"]] = None, tag: Optional[Text] = None, from_: Optional[Text] = None, to: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, cursor: Optional[Text] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[AccountBet]:
         """Bets of the account, newest first. Tier pro or higher.
 
         Args:
@@ -1239,9 +1263,9 @@ class BetsResource(Resource):
             tag: only these
             from_: recorded from then on; RFC 3339
             to: recorded up to then
-            limit: bets of a page; default 100, of a table 1000
+            limit: bets of a page; default 100, of a table 1000; all: every bet, with format=ndjson or csv
             cursor: next_cursor of the page before
-            format: csv: a table, which POST /account/bets/csv takes back
+            format: csv: a table, which POST /account/bets/csv takes back; ndjson: a line of JSON a bet
 
         >>> (await client.bets.list(status="filled"))[0].profit
         """

@@ -29,13 +29,14 @@ import {
 import { listBody, objectBody, resultBody } from '../../schema/envelope.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CSV_HEADERS, sendCsv } from './answer.js';
+import { CSV_HEADERS } from './answer.js';
 import { requestOf, type StatedRequest } from './bet-request.js';
 import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
 import { rowsOf } from './described-bets.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
 import { timeUsOf } from './parameters.js';
+import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export interface BetDeps {
   engine: EngineView;
@@ -65,7 +66,7 @@ export function betRoutes({ engine, bets, history }: BetDeps, costly: AccountQue
       path: PATH,
       query: AccountBetsQuery,
       response: AccountBetsBody,
-      produces: ['text/csv'],
+      produces: ['text/csv', 'application/x-ndjson'],
       summary: 'Bets of the account, newest first',
       responseHeaders: CSV_HEADERS,
       handler: (context) => list(context, deps),
@@ -285,7 +286,8 @@ function unknownBet(): ApiError {
 
 async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, deps: ReadDeps): Promise<void> {
   const { status, tag, from, to, cursor, format } = context.query;
-  const { limit = format === 'csv' ? LIMITS.betsPage.max : 100 } = context.query;
+  const isWhole = asksWhole(context);
+  const { limit = isWhole ? Number.POSITIVE_INFINITY : format === 'csv' ? LIMITS.betsPage.max : 100 } = context.query;
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : noOfBet(cursor);
   if (before === undefined) throw new ApiError('invalid_request', 'cursor is none of a page before');
   const fromMs = (timeUsOf('from', from) ?? Number.NEGATIVE_INFINITY) / 1000;
@@ -302,9 +304,14 @@ async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, de
     else more = true;
   });
   const nextCursor = more ? idOfBet(page.at(-1)!.no) : null;
+  if (isWhole) {
+    const rows = (begin: number, end: number) => page.slice(begin, end).map(betItem);
+    await sendWhole(context, { name: 'bets', total, columns: COLUMNS, rows });
+    return;
+  }
   const items = page.map(betItem);
-  if (format === 'csv') sendCsv(context, 'bets', COLUMNS, items, { total, nextCursor: nextCursor ?? undefined });
-  else sendList(context, deps.engine.clock, items, { limit, total, nextCursor });
+  if (!sendsForm(context, 'bets', items, { total, nextCursor: nextCursor ?? undefined }, COLUMNS))
+    sendList(context, deps.engine.clock, items, { limit, total, nextCursor });
 }
 
 function rounded(value: number | null): number | null {

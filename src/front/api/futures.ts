@@ -3,15 +3,17 @@
 import { futuresOdds, listFutures } from '../../answers/futures.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isDelayed } from '../../rules/catalogue/tiers.js';
-import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../../schema/futures.js';
+import { FutureOdds, FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../../schema/futures.js';
 import { universeOf } from '../../tables/filter/universe.js';
 import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
+import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
 
 const tags = ['futures'];
+const ODDS_COLUMNS = Object.keys(FutureOdds.properties);
 
 export function futuresRoutes({ engine }: RouteDeps): Route[] {
   const { catalogue, clock } = engine;
@@ -33,13 +35,21 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       query: FuturesQuery,
       headers: CONDITIONAL,
       response: FuturesBody,
+      produces: ['application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       summary: 'Futures markets: champions, awards, season totals',
       tags,
       handler: (context) => {
         const { limit, offset } = context.query;
         const { board, universe } = viewOf(context);
+        if (asksWhole(context)) {
+          const all = { ...context.query, offset: 0, limit: Number.POSITIVE_INFINITY };
+          return sendWhole(context, wholeOf('futures', listFutures(catalogue, board, universe, all).items));
+        }
         const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
-        sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
+        if (!sendsForm(context, 'futures', items, { total }))
+          sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
+        return undefined;
       },
     }),
     route({
@@ -50,17 +60,23 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       query: FutureOddsQuery,
       headers: CONDITIONAL,
       response: FutureOddsBody,
+      produces: ['text/csv', 'application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       errors: ['not_found'],
       summary: 'All prices of one futures market',
       tags,
       handler: (context) => {
-        const { future_id: id, limit, offset, ...narrowing } = context.query;
+        const { future_id: id, limit, offset, format: _format, ...narrowing } = context.query;
         const { board, universe } = viewOf(context);
         const market = board.get(id);
         if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
         const { rows, unknown } = futuresOdds(catalogue, market, universe, narrowing);
+        if (asksWhole(context)) return sendWhole(context, wholeOf('futures', rows, ODDS_COLUMNS));
         const items = rows.slice(offset, offset + limit);
-        sendTaggedList(context, clock, items, { limit, offset, total: rows.length }, { unknown });
+        const total = rows.length;
+        if (!sendsForm(context, 'futures', items, { total }, ODDS_COLUMNS))
+          sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
+        return undefined;
       },
     }),
   ];

@@ -1,8 +1,11 @@
 // GET /odds and GET /events/{eventId}/odds.
 
-import { eventOdds, type OddsObject, withState } from '../../answers/row-objects.js';
+import { ODDS_COLUMNS } from '../../answers/csv.js';
+import { eventOdds, type OddsObject } from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
+import { WholeRows } from '../../answers/whole-rows.js';
 import { depthOf } from '../../base/model/depth.js';
+import { ApiError } from '../../base/model/errors.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
 import { RowFilter } from '../../tables/filter/filter.js';
@@ -14,6 +17,7 @@ import { OddsAnswers } from './odds-answer.js';
 import { eventOf } from './parameters.js';
 import type { PastAnswers } from './past.js';
 import { type ServedTables, viewOf } from './universe.js';
+import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
   const answers = new OddsAnswers(engine, history);
@@ -42,6 +46,8 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
       query: EventOddsQuery,
       headers: CONDITIONAL,
       response: EventOddsBody,
+      produces: ['text/csv', 'application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       errors: ['not_found'],
       summary: 'Odds of one event',
       tags: ['odds', 'events'],
@@ -50,19 +56,30 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
   ];
 }
 
-function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQuery>): void {
-  const { limit, offset, state, include, ...params } = context.query;
+function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQuery>): Promise<void> | void {
+  const { limit, offset, state, include, format, ...params } = context.query;
+  if (include !== undefined && format === 'csv')
+    throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+  const { catalogue, clock } = engine;
   const { table, universe } = viewOf(engine, context, params.sportsbook);
   const { id } = eventOf(table, context.params['eventId']!);
-  const filter = new RowFilter(table, engine.catalogue, universe, { ...params, event: id });
-  const { slots } = selectInOrder(table, filter, { limit, offset, after: null });
+  const filter = new RowFilter(table, catalogue, universe, { ...params, event: id });
+  const isWhole = asksWhole(context);
+  const page = isWhole ? { limit: Number.POSITIVE_INFINITY, offset: 0 } : { limit, offset };
+  const { slots } = selectInOrder(table, filter, { ...page, after: null });
+  const rows = new WholeRows(table, slots, { catalogue, state });
+  const items = (from: number, to: number): OddsObject[] =>
+    rows.objects(from, to).map((row) => {
+      const item = eventOdds(row);
+      const slot = include === undefined ? undefined : table.slotOf(String(row.id));
+      const depth = slot === undefined ? null : (table.depths.get(slot) ?? null);
+      return depth === null ? item : { ...item, depth: depthOf(depth) };
+    });
+  const name = 'odds';
+  if (isWhole) return sendWhole(context, { name, total: slots.length, columns: ODDS_COLUMNS, rows: items });
   const total = countRows(filter);
-  const items = slots.map((slot) => {
-    const row = JSON.parse(table.json.text(slot)) as OddsObject;
-    const item = eventOdds(state === undefined ? row : withState(row, state, engine.catalogue));
-    const depth = include === undefined ? null : (table.depths.get(slot) ?? null);
-    return depth === null ? item : { ...item, depth: depthOf(depth) };
-  });
   const { unknown } = filter;
-  sendTaggedList(context, engine.clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
+  const found = items(0, slots.length);
+  if (!sendsForm(context, name, found, { total }, ODDS_COLUMNS))
+    sendTaggedList(context, clock, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
 }

@@ -7,12 +7,14 @@ import { SplitsBody, SplitsHistoryBody, SplitsHistoryQuery, SplitsQuery } from '
 import { readSplitsHistory } from '../../store/extras-store.js';
 import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { viewOf } from './universe.js';
+import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
 
 const tags = ['splits'];
+const ALL = { limit: Number.POSITIVE_INFINITY, offset: 0 };
 
 export function splitsRoutes({ engine }: RouteDeps): Route[] {
   const { table, catalogue, clock } = engine;
@@ -30,15 +32,22 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsQuery,
       headers: CONDITIONAL,
       response: SplitsBody,
+      produces: ['application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       summary: 'Shares of money and tickets, by event and source',
       tags,
       handler: (context) => {
         const params = context.query;
         // The sources are not sportsbooks of a universe: every tier sees both.
         const { universe } = viewOf(engine, context, undefined);
-        const { items, total, unknown } = listSplits({ table, catalogue, board }, universe, params);
+        const listed = { table, catalogue, board };
+        if (asksWhole(context))
+          return sendWhole(context, wholeOf('splits', listSplits(listed, universe, { ...params, ...ALL }).items));
+        const { items, total, unknown } = listSplits(listed, universe, params);
         const { limit, offset } = params;
-        sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
+        if (!sendsForm(context, 'splits', items, { total }))
+          sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
+        return undefined;
       },
     }),
     route({
@@ -50,6 +59,8 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsHistoryQuery,
       headers: CONDITIONAL,
       response: SplitsHistoryBody,
+      produces: ['application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       summary: "One event's splits of the last 48 hours, every 5 minutes",
       tags,
       handler: (context) => {
@@ -59,11 +70,13 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
           sportsbook,
           startMs: timeOf('start_time', start_time) ?? Number.NEGATIVE_INFINITY,
           endMs: timeOf('end_time', end_time) ?? Number.POSITIVE_INFINITY,
-          limit,
-          offset,
+          ...(asksWhole(context) ? ALL : { limit, offset }),
         });
+        if (context.asked.whole) return sendWhole(context, wholeOf('splits', items));
         const meta = { event_id: eventId, ...span, unknown };
-        sendTaggedList(context, clock, items, { limit, offset, total }, meta);
+        if (!sendsForm(context, 'splits', items, { total }))
+          sendTaggedList(context, clock, items, { limit, offset, total }, meta);
+        return undefined;
       },
     }),
   ];

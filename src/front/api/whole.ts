@@ -7,7 +7,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPieces } from '../http/streamed-body.js';
-import { CSV_TYPE, type CsvPage, NDJSON_TYPE } from './answer.js';
+import { CSV_TYPE, type CsvPage, NDJSON_TYPE, sendCsv } from './answer.js';
 
 const PIECE = LIMITS.wholePiece.max;
 const CHARGED_ROWS = LIMITS.chargedRows.max;
@@ -77,6 +77,21 @@ async function linesPiece(whole: Whole, from: number, to: number): Promise<Uint8
 /** Of items that are made already. */
 export function wholeOf(name: string, items: readonly object[], columns: readonly CsvColumn[] = []): Whole {
   return { name, total: items.length, columns, rows: (from, to) => items.slice(from, to) };
+}
+
+/** Sends a page in another form than JSON; false where JSON is asked for. */
+export function sendsForm(
+  context: RequestContext<WholeQuery>,
+  name: string,
+  rows: readonly object[],
+  page: CsvPage,
+  columns: readonly CsvColumn[] = [],
+): boolean {
+  const { format } = context.query;
+  if (format === 'csv') sendCsv(context, name, columns, rows as CsvRow[], page);
+  else if (format === 'ndjson') sendLines(context, rows, page);
+  else return false;
+  return true;
 }
 
 /** A page as lines of JSON; what the envelope has besides is in headers. */

@@ -129,4 +129,16 @@ test('paper bets are filled, wait in play, are graded by the result and again by
     [csv.headers.get('content-type'), (await csv.text()).trim().split('\r\n').length],
     ['text/csv; charset=utf-8; header=present', 6],
   );
+  // All of them in one answer, as lines and as a table.
+  const whole = async (query: string) => {
+    const answer = await fetch(`${server.running.url}/api/v1/account/bets?limit=all&${query}`, {
+      headers: { 'x-api-key': server.key },
+    });
+    return [answer.status, answer.headers.get('x-total-count'), (await answer.text()).trim().split(/\r?\n/)] as const;
+  };
+  const [status, count, lines] = await whole('format=ndjson');
+  const { data } = (await call('GET', '/bets?limit=100')).body;
+  assert.deepEqual([status, count, lines.map((line) => JSON.parse(line))], [200, String(data.length), data]);
+  assert.equal((await whole('format=csv'))[2].length, data.length + 1);
+  assert.equal((await whole('format=json'))[0], 400);
 });

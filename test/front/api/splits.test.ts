@@ -77,6 +77,35 @@ test('a game’s splits name lines as odds do, and their history by its own name
   ]);
 });
 
+test('splits and futures are lines as well, and whole', async () => {
+  const { get, ok, refused, ingest } = await world();
+  await ingest({ book: 'draftkings', polled_at: at(-30), scope: 'none' as const, futures: [FUTURE] });
+  for (const path of [
+    '/splits?sport=basketball',
+    `/splits/history?event_id=${LAKERS}`,
+    '/futures?sport=basketball',
+    '/futures/odds?future_id=nba_championship_winner',
+  ]) {
+    const { data } = await ok(path, 'sharp');
+    assert.ok(data.length > 0, path);
+    for (const limit of ['all', '200', '1']) {
+      const answer = await get(`${path}&format=ndjson&limit=${limit}`, 'sharp');
+      const lines = (await answer.text()).trimEnd().split('\n');
+      assert.equal(answer.headers.get('x-total-count'), String(data.length), path);
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line) as unknown),
+        limit === '1' ? data.slice(0, 1) : data,
+        path,
+      );
+    }
+    assert.deepEqual((await refused(`${path}&limit=all`, 'sharp'))[0], 400);
+  }
+  const table = await (
+    await get('/futures/odds?future_id=nba_championship_winner&format=csv&limit=all', 'sharp')
+  ).text();
+  assert.match(table, /^selection,sportsbook,odds_american,.*\r\n.*championship/);
+});
+
 test('futures are listed with the caller’s books, priced by selection, and removed by an empty list', async () => {
   const { ingest, ok, refused } = await world();
   const nuggets = { ...FUTURE, selections: [{ selection: 'Denver Nuggets', odds_american: 700, line: 50.5 }] };

@@ -27,6 +27,7 @@ const served = shared(async (t) => {
   return server;
 });
 
+const GAME = 'nba_celtics_lakers_2026-11-20';
 const ROWS = GAMES * LINES * 2 * 2;
 
 async function pages(path: string, limit: number): Promise<Body[]> {
@@ -56,6 +57,8 @@ test('every row of a filter is a line of NDJSON, in the order of its pages', asy
     '/odds?sportsbook=fanduel&fields=id,odds_american&state=nj',
     '/odds/best?league=nba',
     '/events?league=nba',
+    `/events/${GAME}/odds?sportsbook=fanduel`,
+    `/events/${GAME}/odds?state=nj&market=total_points`,
   ]) {
     const answer = await get(`${path}&format=ndjson&limit=all`, 'pro');
     const rows = linesOf(await answer.text());
@@ -74,6 +77,7 @@ test('a table without pages has one header and every row', async () => {
   for (const [path, count] of [
     ['/odds?sport=basketball', ROWS],
     ['/odds/best?league=nba', ROWS / 2],
+    [`/events/${GAME}/odds?is_active=true`, ROWS / GAMES],
   ] as const) {
     const text = await (await get(`${path}&format=csv&limit=all`, 'pro')).text();
     const lines = text.trimEnd().split('\r\n');
