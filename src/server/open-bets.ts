@@ -1,14 +1,12 @@
 // The accounts' bets of a server, with its settings.
 import { Bets, forget } from '../accounts/bets/bets.js';
-import { Engine } from '../engine/engine.js';
-import type { EngineView } from '../engine/engine-view.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { ResultsBoard } from '../tables/results.js';
-import type { ServerParts } from './server-parts.js';
+import type { RoleParts, ServerParts } from './server-parts.js';
 
 export function openBets(
   { config, log, replay }: ServerParts,
-  engine: EngineView,
+  { engine, shards }: RoleParts,
   history: AskHistory | undefined,
   results: ResultsBoard,
 ): Bets {
@@ -17,7 +15,7 @@ export function openBets(
     engine,
     history,
     hasResult: (event) => results.of(event) !== undefined,
-    judges: engine instanceof Engine,
+    judges: shards !== undefined,
     recorded: replay !== undefined,
     betDelays: config.betDelays,
     paperMax: config.paperMax,

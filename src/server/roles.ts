@@ -82,7 +82,12 @@ async function alone(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { config, log } = parts;
   opened.add('its lock', await takeDirectory(config.dataDir, isSimulated(parts)));
   const engine = engineOf(parts);
-  const server = await serverOf(parts, opened, { engine, writer: ALWAYS, history: keepHistory(engine, config, log) });
+  const server = await serverOf(parts, opened, {
+    engine,
+    shards: engine,
+    writer: ALWAYS,
+    history: keepHistory(engine, config, log),
+  });
   const port = await server.listen();
   await listenLocally(server, handlerOf(server, parts, opened), parts, opened);
   return { server, port };
@@ -111,7 +116,7 @@ async function writer(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
     throw new Error('the writer grants itself');
   };
   const sharedCounts = new GrantedCounts({ heartbeats, grants: () => grants, ask });
-  const role = { engine, writer: ALWAYS, history, sharedCounts };
+  const role = { engine, shards: engine, writer: ALWAYS, history, sharedCounts };
   const server = await serverOf({ ...parts, config }, opened, role);
   const handler = handlerOf(server, parts, opened, grants);
   const port = await server.listen();
@@ -172,17 +177,13 @@ async function node(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { openNode } = await import('../replication/nats/open-node.js');
   const delaySeconds = TIER_RULES.free.delaySeconds;
   const node = await openNode({ config, clock, log, delaySeconds, simulated, onEnd });
-  const { engine, source, heartbeats } = node;
+  const { engine, shards, source, heartbeats } = node;
   const grants = new Grants(heartbeats);
   const server = await serverOf(parts, opened, {
     engine,
+    shards,
     writer: node,
-    history:
-      source !== null
-        ? remoteHistory(source, config)
-        : engine instanceof Engine
-          ? keepHistory(engine, config, log)
-          : undefined,
+    history: source !== null ? remoteHistory(source, config) : shards && keepHistory(shards, config, log),
     sharedCounts: new GrantedCounts({
       heartbeats,
       grants: () => (node.leads ? grants : null),
@@ -200,7 +201,7 @@ async function node(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
     server.usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage could not be stored')),
   );
   // Following the log needs them.
-  if (engine instanceof Engine) await engine.begun();
+  await shards?.begun();
   node.answerWith((request) => handler.answer(request));
   await node.start();
   const port = await server.listen();

@@ -16,7 +16,6 @@ import { monotonicMs } from '../base/model/clock.js';
 import { noWriter } from '../base/model/errors.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
-import { Engine } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { RecordingPlayer } from '../engine/replay/player.js';
 import { allRoutes } from '../front/api/all.js';
@@ -112,7 +111,7 @@ export class Server {
     this.#terms = new ServerTerms(() => this.#openAlerts(), log);
     const slots = new StreamSlots(clock, role.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
-    this.bets = openBets(parts, this.engine, this.history, results);
+    this.bets = openBets(parts, role, this.history, results);
     this.replay = this.#newPlayer();
     let streamNo = 0;
     const deps = {
@@ -184,8 +183,9 @@ export class Server {
 
   #newPlayer(): RecordingPlayer | undefined {
     const { replay, log } = this.#parts;
-    if (replay === undefined || !(this.engine instanceof Engine)) return undefined;
-    return playerFor(replay, this.engine, this.broadcaster, this.bets, log);
+    const { shards } = this.#role;
+    if (replay === undefined || shards === undefined) return undefined;
+    return playerFor(replay, shards, this.broadcaster, this.bets, log);
   }
 
   #watch(): void {
@@ -297,10 +297,10 @@ export class Server {
   }
 
   async #threadsBegun(): Promise<void> {
-    const { engine } = this;
-    if (!(engine instanceof Engine)) return;
-    await Promise.all([engine.begun(), this.#role.history?.begun()]);
-    engine.serving().catch((error: Error) => {
+    const { shards, history } = this.#role;
+    if (shards === undefined) return;
+    await Promise.all([shards.begun(), history?.begun()]);
+    shards.serving().catch((error: Error) => {
       if (this.#closing === undefined) this.#parts.onFailure?.(error);
     });
   }

@@ -121,6 +121,10 @@ export class EngineNode implements ClusterPart {
     this.#writer = new WriterRequests(nats);
   }
 
+  get shards(): ClusterEngine {
+    return this.engine;
+  }
+
   get leads(): boolean {
     return this.#leading;
   }

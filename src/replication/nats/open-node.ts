@@ -8,6 +8,7 @@ import type { EngineLog } from '../../base/model/log.js';
 import { StorageDamaged } from '../../base/model/storage-error.js';
 import type { Config } from '../../config/config.js';
 import { moneyOf } from '../../config/store.js';
+import type { Engine } from '../../engine/engine.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import { engineOptions } from '../../engine/from-config.js';
 import { nodeName } from '../../engine/node-name.js';
@@ -56,6 +57,8 @@ export interface ClusterNode extends Writer {
   /** The log as this node follows it, through which requests go to the writer; null if this node is an engine. */
   readonly source: LogSource | null;
   readonly engine: EngineView;
+  /** The same, if its shards' threads are in this process; undefined for a front. */
+  readonly shards: Engine | undefined;
   /** Answers other nodes' requests while this one writes the log. */
   answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void;
   /** A request to the writer; rejects with ApiError `unavailable` if there is none, or it is this node. */
@@ -190,6 +193,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
       return source.leaseChanges;
     },
     engine,
+    shards: undefined,
     answerWith: () => undefined,
     request: (kind, body) => source.request(kind, body),
     start: async () => {
