@@ -1,6 +1,7 @@
 // What met nothing, as shown to an operator: with the nearest known names, and the entry of an overlay that would join
 // them. Beside the noted names, starts and players in the table that one book alone has.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { LIMITS } from '../base/model/limits.js';
 import { formatMs } from '../base/model/time.js';
 import type { Unmatched } from '../base/model/unmatched.js';
@@ -8,6 +9,7 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { NearestNames } from '../rules/catalogue/nearest-names.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { canonicalPlayerName } from '../rules/catalogue/player-name.js';
+import { type JoinedName, rosterMatch } from '../rules/catalogue/roster.js';
 import type { UnmatchedItem } from '../schema/unmatched.js';
 import type { TableEvent } from '../tables/events.js';
 import type { OddsTable } from '../tables/table.js';
@@ -19,6 +21,8 @@ const BOOKS_MAX = LIMITS.unmatchedBooks.max;
 const CANDIDATES_MAX = LIMITS.nearestNames.max;
 /** Games of the same teams that are further apart are two games. */
 const SAME_GAME_MS = 36 * 3_600_000;
+/** Of one game in two leagues' lists. */
+const SAME_START_MS = 1_800_000;
 
 /** The most frequent first. */
 export function unmatchedItems(
@@ -26,18 +30,20 @@ export function unmatchedItems(
   { table, catalogue, near, nowMs }: { table: OddsTable; catalogue: Catalogue; near: NearestNames; nowMs: number },
 ): UnmatchedItem[] {
   const named = noted.map((each) => namedItem(each, catalogue, near));
-  return [...named, ...lonelyItems(table, formatMs(nowMs))].sort((a, b) => b.times - a.times);
+  return [...named, ...lonelyItems(table, catalogue, formatMs(nowMs))].sort((a, b) => b.times - a.times);
 }
 
 function namedItem(each: Unmatched, catalogue: Catalogue, near: NearestNames): UnmatchedItem {
-  const { kind, reason, name, league, why, books, times, firstMs, lastMs } = each;
+  const { kind, reason, name, league, why, books, times, firstMs, lastMs, meant } = each;
   const isName = reason !== 'refused';
   const alias = (id: string, shown: string): Candidate => ({ id, name: shown, overlay: { id, aliases: [name] } });
   let candidates: Candidate[] = [];
   let file: string | null = null;
   if (isName && kind === 'team' && league !== null) {
     file = `teams/${league}.overlay.json`;
-    candidates = near.teams(league, name).map((team) => alias(catalogue.resolveTeam(league, team).token, team));
+    candidates = (meant === undefined ? near.teams(league, name) : [meant]).map((team) =>
+      alias(catalogue.resolveTeam(league, team).token, team),
+    );
   } else if (isName && kind === 'league') {
     file = 'leagues.overlay.json';
     candidates = near.leagues(name).map((id) => alias(id, catalogue.league(id)?.name ?? id));
@@ -64,8 +70,9 @@ function namedItem(each: Unmatched, catalogue: Catalogue, near: NearestNames): U
 }
 
 /** Starts and players that one book alone has, beside similar ones of others. */
-function lonelyItems(table: OddsTable, at: string): UnmatchedItem[] {
+function lonelyItems(table: OddsTable, catalogue: Catalogue, at: string): UnmatchedItem[] {
   const items: UnmatchedItem[] = [];
+  const rosters = new Rosters(catalogue);
   const ofTeams = new Map<string, TableEvent[]>();
   let rows = 0;
   for (const event of table.events.ordered()) {
@@ -80,6 +87,7 @@ function lonelyItems(table: OddsTable, at: string): UnmatchedItem[] {
       if (apart !== undefined) items.push(startItem(table, apart, event, at));
     }
     if (event.status === 'ended') continue;
+    items.push(...rosters.apart(table, event, at));
     rows += event.rows.count;
     if (rows <= ROWS_MAX) items.push(...lonelyPlayers(table, event, at));
   }
@@ -93,7 +101,57 @@ function lonelyItems(table: OddsTable, at: string): UnmatchedItem[] {
 function isApart(a: TableEvent, b: TableEvent): boolean {
   if (a.status === 'ended' && b.status === 'ended') return false;
   if (Math.abs(a.startMs - b.startMs) > SAME_GAME_MS) return false;
+  return isOfOtherBooks(a, b);
+}
+
+/** Games that may be one although a team of theirs, or their league, has another name. */
+class Rosters {
+  readonly #catalogue: Catalogue;
+  /** By league and team. */
+  readonly #ofTeam = new Map<string, TableEvent[]>();
+  /** By sport and both teams. */
+  readonly #ofTeams = new Map<string, TableEvent[]>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Proposals for this game and those before it. */
+  apart(table: OddsTable, event: TableEvent, at: string): UnmatchedItem[] {
+    const { league, sport, homeToken, awayToken } = event;
+    const items: UnmatchedItem[] = [];
+    const among = (games: readonly TableEvent[]) => games.filter((game) => isOfOtherBooks(game, event));
+    const ofTeam = (token: string): TableEvent[] => getOrInsert(this.#ofTeam, `${league}|${token}`, () => []);
+    const found = rosterMatch(this.#catalogue, league, event, (token) => among(ofTeam(token)));
+    if (found !== undefined) items.push(this.#team(table, event, found.game, found.joined, at));
+    const both = getOrInsert(this.#ofTeams, `${sport}|${[homeToken, awayToken].sort().join('|')}`, () => []);
+    const other = among(both).find(
+      (game) => game.league !== league && Math.abs(game.startMs - event.startMs) <= SAME_START_MS,
+    );
+    if (other !== undefined) items.push(leagueItem(table, event, other, at));
+    for (const games of [ofTeam(homeToken), ofTeam(awayToken), both]) games.push(event);
+    return items;
+  }
+
+  #team(table: OddsTable, event: TableEvent, game: TableEvent, { name, meant }: JoinedName, at: string): UnmatchedItem {
+    const { token, known } = this.#catalogue.resolveTeam(event.league, meant);
+    const named = [event, game].find((each) => each.home === name || each.away === name) ?? event;
+    const overlay = known ? { id: token, aliases: [name] } : null;
+    const candidates = [{ id: token, name: meant, overlay }];
+    const item = lonely(table, named, { kind: 'team', name, books: [...named.byBook.keys()], candidates, at });
+    return known ? { ...item, overlay_file: `teams/${event.league}.overlay.json` } : item;
+  }
+}
+
+function isOfOtherBooks(a: TableEvent, b: TableEvent): boolean {
   return ![...a.byBook.keys()].some((book) => b.byBook.has(book));
+}
+
+/** The league of a game that other books have in another one. */
+function leagueItem(table: OddsTable, a: TableEvent, b: TableEvent, at: string): UnmatchedItem {
+  const [alone, other] = a.byBook.size < b.byBook.size ? [a, b] : [b, a];
+  const candidates = [{ id: other.id, name: other.league, overlay: null }];
+  return lonely(table, alone, { kind: 'league', name: alone.league, books: [...alone.byBook.keys()], candidates, at });
 }
 
 function startItem(table: OddsTable, a: TableEvent, b: TableEvent, at: string): UnmatchedItem {
@@ -148,7 +206,13 @@ function isInitialOf(a: string, b: string): boolean {
 function lonely(
   table: OddsTable,
   { id, league }: TableEvent,
-  about: { kind: 'time' | 'player'; name: string; books: number[]; candidates: Candidate[]; at: string },
+  about: {
+    kind: 'time' | 'player' | 'team' | 'league';
+    name: string;
+    books: number[];
+    candidates: Candidate[];
+    at: string;
+  },
 ): UnmatchedItem {
   const { kind, name, books, candidates, at } = about;
   return {

@@ -36,6 +36,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     commissions: flags.commission ?? {},
     currencies: flags.betfairCurrency === undefined ? {} : { betfair: flags.betfairCurrency },
     rates: flags.fx ?? {},
+    ...(flags.match === undefined ? {} : { match: flags.match }),
   });
   const size = recordingSize(file);
   const books = booksOf(flags, catalogue);

@@ -7,7 +7,7 @@ import { type Commissions, parseCommissions } from '../base/model/commission.js'
 import { defined } from '../base/model/defined.js';
 import { ApiError } from '../base/model/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
-import { parseCurrency, parseRates, type Rates } from '../base/model/money.js';
+import { MATCHES, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
 import {
   ConfigError,
   type FlagValues,
@@ -57,6 +57,8 @@ export interface BacktestFlags {
   /** Of the account at Betfair. */
   betfairCurrency?: string;
   fx?: Rates;
+  /** As for serve. */
+  match?: (typeof MATCHES)[number];
   /** Closing line value in place of opportunities. */
   clv?: true;
   /** What became of the games: a file. */
@@ -251,6 +253,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .option('--betfair-currency <code>', 'currency of the account at Betfair', parsed(parseCurrency))
     .option('--fx <currency=rate>', 'value of a currency in US dollars, as GBP=1.31; several times', merged(parseRates))
     .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
+    .addOption(new Option('--match <how>', 'how games of different books meet, as for serve').choices(MATCHES))
     .option('--clv', 'in place of opportunities, as JSON: how much of the edges the closing line confirmed')
     .addOption(
       new Option('--group-by <what>', 'with --clv: what is summed up').choices(CLV_GROUPS).default('sportsbook'),

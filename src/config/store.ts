@@ -1,6 +1,6 @@
 // Store, threads and catalogue.
 import { type Commissions, parseCommissions } from '../base/model/commission.js';
-import { type MoneySettings, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
+import { MATCHES, type OperatorSettings, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
 import { bytes, choice, integer, MIB, text } from './parsers.js';
 import type { Setting } from './setting.js';
 
@@ -29,11 +29,12 @@ export interface StoreConfig {
   /** By book: the currency of the operator's account. */
   currencies?: Readonly<Record<string, string>>;
   rates: Rates;
+  match?: (typeof MATCHES)[number];
 }
 
-/** What the operator states of books' money. */
-export function moneyOf({ commissions, currencies = {}, rates }: StoreConfig): MoneySettings {
-  return { commissions, currencies, rates };
+/** What the operator states beside the catalogue: of books' money, and of how games meet. */
+export function moneyOf({ commissions, currencies = {}, rates, match = 'names' }: StoreConfig): OperatorSettings {
+  return { commissions, currencies, rates, match };
 }
 
 /** The configuration with the default data directory for odds of this kind, unless one was given. */
@@ -134,5 +135,14 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
       'value of a currency in US dollars, as GBP=1.31; may be given several times (in the environment: separated by semicolons)',
     repeatable: true,
     parse: parseRates,
+  },
+  {
+    name: 'match',
+    flag: 'match',
+    env: 'MATCH',
+    default: 'names',
+    description:
+      "how games of different books meet: names, by their teams' names; roster, also by who plays: a game of a team that is known is the one of that team in that league that begins then, whatever the other team is called",
+    parse: choice(MATCHES),
   },
 ];

@@ -1,7 +1,7 @@
 // What an engine is made from.
 import type { Clock } from '../base/model/clock.js';
 import type { EngineLog } from '../base/model/log.js';
-import type { MoneySettings } from '../base/model/money.js';
+import type { OperatorSettings } from '../base/model/money.js';
 import type { DirectoryOptions } from '../store/data-directory.js';
 import type { Durability } from '../store/shard-env.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
@@ -15,7 +15,7 @@ export interface EngineOptions {
   /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
   /** Overrides those of the catalogue's books. */
-  money?: MoneySettings;
+  money?: OperatorSettings;
   /** Number of shard threads of a new data directory; an existing one keeps its number. */
   workers: number;
   durability: Durability;

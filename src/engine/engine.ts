@@ -197,7 +197,8 @@ export class Engine implements EngineView {
     if (ingestRead.hasSubscribers)
       ingestRead.publish({ source: this, messages: raw.length, ms: monotonicMs() - sinceMs, unknown: unknown.counts });
     if (this.#intake === undefined) throw noWriter();
-    const receipt = await this.#intake.submit(messages);
+    const { joined = [], ...receipt } = await this.#intake.submit(messages);
+    this.unmatchedNotes.joined(joined);
     rejected.push(...receipt.rejected);
     this.unmatchedNotes.refused(raw, rejected);
     return { ...receipt, rejected, unread, position: this.table.position, unknown: unknown.lists };

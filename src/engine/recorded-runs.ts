@@ -195,6 +195,7 @@ export class RecordedRuns {
       if (delta !== null) deliver({ position: step.position, delta });
       reached(step.position);
       const rejected = step.receipts.flatMap((receipt) => receipt.rejected);
+      for (const { joined = [] } of step.receipts) notes.joined(joined);
       if (rejected.length > 0) notes.refused(instants[step.instant]!.raw, rejected);
       // The streams are sent it at its time.
       await this.#player.shown();

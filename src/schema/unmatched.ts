@@ -26,11 +26,11 @@ export const UnmatchedItem = Type.Object(
     kind: Type.Enum([...UNMATCHED_KINDS], { description: 'what it is' }),
     reason: Type.Enum([...UNMATCHED_REASONS, 'apart'], {
       description:
-        'unknown: accepted under this name; refused: rejected; unlisted: a feed left the game out; apart: a start or player that no other book has, beside a similar one that others have',
+        'unknown: accepted under this name; refused: rejected; unlisted: a feed left the game out; joined (with --match roster): a team whose game was joined to that of others by who plays and when; apart: a start, player, team or league that no other book has for the game, beside a similar one that others have',
     }),
     name: Type.String({ description: 'as it was sent; of a start, the time', examples: ['LA Lakerz'] }),
     league: orNull('of a team, start or player', 'nba'),
-    event_id: orNull('of a start or player', 'nba_celtics_lakers_2026-11-20'),
+    event_id: orNull('where reason is apart', 'nba_celtics_lakers_2026-11-20'),
     why: orNull('why it was refused', 'missing or not an RFC 3339 time'),
     sportsbooks: Type.Array(Type.String(), { description: 'at most five that sent it', examples: [['draftkings']] }),
     times: Type.Integer({ minimum: 1, description: 'how often since the start; 1 where reason is apart' }),

@@ -29,6 +29,7 @@ test('without flags and environment the defaults apply', () => {
     catalogueDir: undefined,
     commissions: {},
     rates: {},
+    match: 'names',
     ingestQueueMax: 200_000,
     bodyBytesMax: 8 * 1024 ** 2,
     deeplinkFallbackHosts: [],

@@ -15,6 +15,14 @@ export interface MoneySettings {
   rates?: Rates;
 }
 
+/** How games of different sources meet: by their teams' names, or also by who else plays (rules/catalogue/roster.ts). */
+export const MATCHES = ['names', 'roster'] as const;
+
+/** What the operator states beside the catalogue's files. */
+export interface OperatorSettings extends MoneySettings {
+  match?: (typeof MATCHES)[number];
+}
+
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** Whether it is an ISO 4217 code, in upper case. */

@@ -164,6 +164,8 @@ export interface IngestReceipt {
 export interface BatchReceipt extends IngestReceipt {
   /** Events ignored because the message was older than what is stored for them. */
   stale: number;
+  /** Names by which games were joined to others by who plays them. */
+  joined?: { readonly league: string; readonly name: string; readonly meant: string; readonly book: string }[];
   /** Places in `events` of new games that the batch had no room for: they, and what else the message says, are left. */
   rest?: number[];
 }

@@ -16,7 +16,7 @@ export class UnmatchedNotes {
   /** The one that was seen last is the last. */
   readonly #entries = new Map<string, Unmatched>();
   /** Of everything since the start, whether its entry is still here or not. */
-  readonly counts: UnmatchedCounts = { unknown: {}, refused: {}, unlisted: {} };
+  readonly counts: UnmatchedCounts = { unknown: {}, refused: {}, unlisted: {}, joined: {} };
   readonly #now: () => number;
 
   /** @param now Unix ms */
@@ -33,6 +33,15 @@ export class UnmatchedNotes {
     this.#note(`${kind}|${league ?? ''}|${text}`, { kind, reason, name: text, league, why: null }, book);
   }
 
+  /** Unknown teams of games that were joined to others by who plays them. */
+  joined(names: readonly { league: string; name: string; meant: string; book: string }[]): void {
+    for (const { league, name, meant, book } of names) {
+      const text = name.slice(0, TEXT_MAX);
+      const about = { kind: 'team', reason: 'joined', name: text, league, why: null, meant } as const;
+      this.#note(`team|${league}|${text}`, about, book);
+    }
+  }
+
   /** @param raw the messages that the paths of the rejections are in */
   refused(raw: readonly unknown[], rejected: readonly Rejection[]): void {
     for (const { path, reason: why } of rejected) {
@@ -46,7 +55,11 @@ export class UnmatchedNotes {
     }
   }
 
-  #note(key: string, about: Pick<Unmatched, 'kind' | 'reason' | 'name' | 'league' | 'why'>, book: string): void {
+  #note(
+    key: string,
+    about: Pick<Unmatched, 'kind' | 'reason' | 'name' | 'league' | 'why' | 'meant'>,
+    book: string,
+  ): void {
     const { kind, reason } = about;
     const counts = this.counts[reason];
     counts[kind] = (counts[kind] ?? 0) + 1;
@@ -58,7 +71,9 @@ export class UnmatchedNotes {
     } else this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.name = about.name;
-    entry.times++;
+    // It was noted as unknown with the same message.
+    if (reason === 'joined') Object.assign(entry, { reason, meant: about.meant });
+    else entry.times++;
     entry.lastMs = nowMs;
     if (book !== '' && entry.books.length < BOOKS_MAX && !entry.books.includes(book)) entry.books.push(book);
   }

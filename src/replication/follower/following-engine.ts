@@ -5,7 +5,7 @@ import type { Caller } from '../../accounts/caller.js';
 import type { Clock } from '../../base/model/clock.js';
 import { noWriter } from '../../base/model/errors.js';
 import type { EngineLog } from '../../base/model/log.js';
-import type { MoneySettings } from '../../base/model/money.js';
+import type { OperatorSettings } from '../../base/model/money.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
 import { startUniverses } from '../../detection/start-universes.js';
@@ -38,7 +38,7 @@ export interface FollowingEngineOptions {
   clock: Clock;
   /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
-  money?: MoneySettings;
+  money?: OperatorSettings;
   logSeconds: number;
   delaySeconds: number;
   log: EngineLog;

@@ -242,6 +242,11 @@ export class Catalogue {
     return this.#leagueNames.get(name) ?? this.#leaguePrefixes.find(([prefix]) => name.startsWith(prefix))?.[1];
   }
 
+  /** Whether games are joined by who plays them, too (roster.ts). */
+  get joinsByRoster(): boolean {
+    return this.data.match === 'roster';
+  }
+
   /** The league's teams; empty if the catalogue does not list them. */
   teams(league: string): readonly TeamEntry[] {
     return this.#teams.get(league) ?? [];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Validator } from 'typebox/schema';
-import type { MoneySettings } from '../../base/model/money.js';
+import type { OperatorSettings } from '../../base/model/money.js';
 import { deriveRules } from '../markets/derive.js';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck, namesOfBook } from './cross-check.js';
@@ -22,13 +22,13 @@ const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
  * house-rules.json, teams/<league>.json.
  * A missing file is
  * taken from the built-in catalogue. Each file may be accompanied or replaced by an overlay (books.overlay.json …) that
- * changes, adds or removes single entries. `money` replaces what the entries say of it. Throws a CatalogueError that names
+ * changes, adds or removes single entries. `stated` replaces what the entries say of it. Throws a CatalogueError that names
  * the file and the entry at fault.
  */
-export function loadCatalogue(dir?: string, money: MoneySettings = {}): Catalogue {
+export function loadCatalogue(dir?: string, stated: OperatorSettings = {}): Catalogue {
   const data = dir === undefined ? builtIn() : readData(dir);
-  const { commissions = {}, currencies = {}, rates = {} } = money;
-  return new Catalogue({ ...data, commissions, currencies, rates });
+  const { commissions = {}, currencies = {}, rates = {}, match = 'names' } = stated;
+  return new Catalogue({ ...data, commissions, currencies, rates, match });
 }
 
 let builtInData: CatalogueData | undefined;

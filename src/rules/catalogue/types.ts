@@ -1,7 +1,7 @@
 // The types of the catalogue: what the operator may replace, checked once at the start by load.ts.
 
 import type { Commission } from '../../base/model/commission.js';
-import type { MoneySettings } from '../../base/model/money.js';
+import type { OperatorSettings } from '../../base/model/money.js';
 import type { HouseRuleEntry } from '../markets/house-rules.js';
 import type { DeclaredRules } from '../markets/rules.js';
 
@@ -115,7 +115,7 @@ export interface ResolvedTeam {
 }
 
 /** The contents of all files: everything a Catalogue is made of. */
-export interface CatalogueData extends MoneySettings {
+export interface CatalogueData extends OperatorSettings {
   sports: SportEntry[];
   leagues: LeagueEntry[];
   books: BookEntry[];

@@ -166,10 +166,10 @@ export function watchEngine(
   if (unmatchedNotes !== undefined)
     counters(
       'overround_ingest_left_out_total',
-      'Parts of messages that were refused, and games that a feed left out (unlisted), by what is wrong.',
+      'Parts of messages that were refused, and games that a feed left out (unlisted) or that were joined by who plays (joined), by what is wrong.',
       ['reason', 'kind'],
       () =>
-        (['refused', 'unlisted'] as const).flatMap((reason) =>
+        (['refused', 'unlisted', 'joined'] as const).flatMap((reason) =>
           Object.entries(unmatchedNotes.counts[reason]).map(([kind, count]): Sample => [{ reason, kind }, count]),
         ),
     );

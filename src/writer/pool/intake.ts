@@ -121,6 +121,7 @@ function sum(receipts: readonly BatchReceipt[]): BatchReceipt {
     total.changed += receipt.changed;
     total.removed += receipt.removed;
     total.stale += receipt.stale;
+    if (receipt.joined !== undefined) total.joined = [...(total.joined ?? []), ...receipt.joined];
     if (total.rejected.length < REJECTIONS_MAX) total.rejected.push(...receipt.rejected);
   }
   return total;

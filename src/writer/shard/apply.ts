@@ -42,8 +42,8 @@ interface Poll {
 
 export function applyMessage(stated: NormalMessage, context: ApplyContext): BatchReceipt {
   const { state, catalogue } = context;
-  const message = spelledAsKnown(stated, context);
   const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
+  const message = joinedByRoster(spelledAsKnown(stated, context), context, receipt);
   const serial = ++state.serial;
   if (!state.books.hasRoom(message.book)) {
     refuse(receipt, 'book', `more than ${BOOKS_MAX} books with games`);
@@ -73,6 +73,29 @@ export function applyMessage(stated: NormalMessage, context: ApplyContext): Batc
 function spelledAsKnown(message: NormalMessage, { state, catalogue }: ApplyContext): NormalMessage {
   if (!message.events.some(({ sport }) => PERSON_SPORTS.has(sport))) return message;
   return { ...message, events: message.events.map((event) => state.events.spelled(event, catalogue)) };
+}
+
+/** Teams have the names that their games have here, where who plays tells that it is the same game. */
+function joinedByRoster(
+  message: NormalMessage,
+  { state, catalogue }: ApplyContext,
+  receipt: BatchReceipt,
+): NormalMessage {
+  if (!catalogue.joinsByRoster) return message;
+  const { events: index } = state;
+  const keyOf = (event: Pick<NormalEvent, 'league' | 'home' | 'away'>): string => index.teamsKeyOf(event, catalogue);
+  let changed = false;
+  const events = message.events.map((sighting) => {
+    const { ref, event, joined } = index.rostered(sighting, catalogue, message.book);
+    // A book that has both in one list means two games.
+    if (event === undefined || joined === undefined || message.events.some((each) => keyOf(each) === keyOf(event)))
+      return sighting;
+    receipt.joined ??= [];
+    receipt.joined.push({ ...joined, book: message.book });
+    changed = true;
+    return ref;
+  });
+  return changed ? { ...message, events } : message;
 }
 
 function applySighting(place: number, poll: Poll): void {

@@ -5,12 +5,11 @@ import type { EventRef } from '../../base/model/normal-message.js';
 import type { EventState } from '../../base/model/state.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { mayBeSame, PERSON_SPORTS, type PersonWords, personWords } from '../../rules/catalogue/person-name.js';
+import { type JoinedName, rosterMatch } from '../../rules/catalogue/roster.js';
 import { distanceMs, isNear, joinMs, type Sighting, sameTeams } from './same-game.js';
 
 /** Maximum number of a book's events searched for books that share ids with it. */
 const PARTNERS_FROM = 200;
-
-const NO_WORDS: Set<string> = new Set();
 
 /** Identifies a game if its id does not. */
 type Teams = Pick<EventRef, 'league' | 'home' | 'away'>;
@@ -18,11 +17,13 @@ type Teams = Pick<EventRef, 'league' | 'home' | 'away'>;
 export class EventIndex {
   readonly #byId = new Map<string, EventState>();
   readonly #byTeams = new Map<string, EventState[]>();
-  /** By league and word of a name, of games between persons. */
+  /** By league and team or, of games between persons, word of a name. */
   readonly #byWord = new Map<string, Set<EventState>>();
   readonly #byLeague = new Map<string, Set<EventState>>();
   /** By league and book, then by the book's id. */
   readonly #byExternal = new Map<string, Map<string, EventState>>();
+  /** By event and book: the teams' tokens as the book has them, where they are others than the event's. */
+  readonly #joined = new WeakMap<EventState, Map<string, string>>();
   #externals: ReadonlyMap<string, EventState> | undefined;
   #externalsLeague = '';
   #externalsBook = '';
@@ -113,6 +114,37 @@ export class EventIndex {
   }
 
   /**
+   * What names a game with its teams as the event has them that is joined to it by who plays. A book that lists the event by its
+   * own name, or by yet another one, means another game.
+   * @param source of what names it, undefined if that is no book's list of games
+   */
+  rostered<Ref extends EventRef>(
+    ref: Ref,
+    catalogue: Catalogue,
+    source?: string,
+  ): { ref: Ref; event?: EventState; joined?: JoinedName } {
+    const { eventId, league, startMs } = ref;
+    if (eventId !== null) return { ref };
+    const same = this.ofTeams(this.teamsKeyOf(ref, catalogue));
+    if (same.some((event) => Math.abs(event.startMs - startMs) <= joinMs(event))) return { ref };
+    const found = rosterMatch(catalogue, league, ref, (token) => this.#byWord.get(`${league}|${token}`) ?? []);
+    if (found === undefined) return { ref };
+    const { game: event, swapped, joined } = found;
+    if (source !== undefined && !this.#mayJoin(event, source, slugsOf(ref, catalogue))) return { ref };
+    const named = swapped ? { home: event.away, away: event.home } : { home: event.home, away: event.away };
+    return { ref: { ...ref, ...named }, event, joined };
+  }
+
+  #mayJoin(event: EventState, book: string, names: string): boolean {
+    const joined = getOrInsert(this.#joined, event, () => new Map<string, string>());
+    const before = joined.get(book);
+    // Of a book whose quotes were loaded nothing is known of the name that it has for the game.
+    if (before === undefined && (event.books.get(book)?.mark ?? 0) !== 0) return false;
+    if (before === undefined) joined.set(book, names);
+    return (before ?? names) === names;
+  }
+
+  /**
    * What names a game between two persons, with their names as an event has them: that of the one event whose start is
    * near and whose names may be other spellings of theirs. As it is if there is none, or if there are two.
    */
@@ -135,6 +167,12 @@ export class EventIndex {
     }
     if (found === undefined) return ref;
     return isSwapped ? { ...ref, home: found.away, away: found.home } : { ...ref, home: found.home, away: found.away };
+  }
+
+  /** What names a game beside a book's list of games, with its sides as the event has them. */
+  known<Ref extends EventRef>(ref: Ref, catalogue: Catalogue): Ref {
+    const spelled = this.spelled(ref, catalogue);
+    return catalogue.joinsByRoster ? this.rostered(spelled, catalogue).ref : spelled;
   }
 
   /** Events of the league that share a word with a person's name. */
@@ -210,9 +248,13 @@ export function isSwapped(
   return eventId === null && catalogue.resolveTeam(league, home).token === event.awayToken;
 }
 
-/** Keys of the words by which a game between persons is found. */
-function wordsOf({ sport, league, home, away }: EventState): Set<string> {
-  if (!PERSON_SPORTS.has(sport)) return NO_WORDS;
+function slugsOf({ league, home, away }: Teams, catalogue: Catalogue): string {
+  return `${catalogue.resolveTeam(league, home).token}|${catalogue.resolveTeam(league, away).token}`;
+}
+
+/** Keys by which a game is found by one of its teams, or a game between persons by the words of their names. */
+function wordsOf({ sport, league, home, away, homeToken, awayToken }: EventState): Set<string> {
+  if (!PERSON_SPORTS.has(sport)) return new Set([`${league}|${homeToken}`, `${league}|${awayToken}`]);
   const names = [personWords(home), personWords(away)];
   return new Set(names.flatMap((words) => words?.full.map((word) => `${league}|${word}`) ?? []));
 }

@@ -138,7 +138,7 @@ export class Results {
     context: ApplyContext,
   ): Game | undefined {
     const { state, catalogue } = context;
-    const ref = state.events.spelled(named, catalogue);
+    const ref = state.events.known(named, catalogue);
     const { eventId } = ref;
     const event = state.events.referred(ref, source, polledUs, catalogue);
     const gone = (eventId === null ? this.#gone(ref, context) : this.#records.get(eventId)) ?? ref.awaited;

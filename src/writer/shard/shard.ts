@@ -423,7 +423,7 @@ function applyExtras(
 ): void {
   const { state, catalogue } = context;
   for (const { path, eventId, league, sport, home, away, startMs, ...splits } of message.splits) {
-    const ref = state.events.spelled({ eventId, league, sport, home, away, startMs }, catalogue);
+    const ref = state.events.known({ eventId, league, sport, home, away, startMs }, catalogue);
     const event = state.events.referred(ref, splits.source, message.polledUs, catalogue);
     if (event === undefined) {
       receipt.rejected.push({ path, reason: 'unknown event: splits follow odds of the same game' });
