@@ -224,7 +224,7 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
     const { settler } = judgeNow();
     return bets.map((bet) => settler.settleBet(bet, nowMs));
   },
-  grade: ({ bets, nowUs }) => answerBets(judge().grader, bets, nowUs),
+  grade: (question) => answerBets(judge().grader, question),
   described: (bets) => bets.map((bet) => describedRow(recorder, judge().catalogue, bet)),
 };
 

@@ -12,6 +12,11 @@ export function callerOf({ account, viewer }: Pick<KeyRecord, 'account' | 'viewe
   return { account, viewer: viewer !== undefined };
 }
 
+/** The account whose private books the caller may name: not by a viewer token, which stands in a web page. */
+export function bookOwnerOf(key: Pick<KeyRecord, 'account' | 'viewer'> | undefined): string | undefined {
+  return key?.viewer === undefined ? key?.account : undefined;
+}
+
 export function isSameCaller(one: Caller | undefined, other: Caller): boolean {
   return one?.account === other.account && one.viewer === other.viewer;
 }

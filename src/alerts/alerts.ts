@@ -175,7 +175,7 @@ export class Alerts {
   #watch(rule: AlertRule, key: KeyRecord, nowMs: number): void {
     const { engine, source, lineOf, log } = this.#options;
     try {
-      const matches = matchesOf({ engine, source, prices: this.#prices }, rule, filterOf(engine, key.tier, rule));
+      const matches = matchesOf({ engine, source, prices: this.#prices }, rule, filterOf(engine, key, rule));
       const watch = new RuleWatch({
         rule,
         matches,

@@ -12,10 +12,10 @@ import { filterOfLists, type StreamFilter } from '../tables/filter/stream-filter
 /** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(
   { table, catalogue }: Pick<EngineView, 'table' | 'catalogue'>,
-  tier: Tier,
+  { tier, account }: { tier: Tier; account: string },
   { filters }: Pick<AlertRule, 'filters'>,
 ): StreamFilter {
-  return filterOfLists({ table, catalogue }, tier, filters);
+  return filterOfLists({ table, catalogue }, tier, filters, account);
 }
 
 export function stateOf({ filters }: Pick<AlertRule, 'filters'>): string {

@@ -94,7 +94,7 @@ export class AlertRules {
   async #check(account: string, tier: Tier, requested: NewRule): Promise<void> {
     const engine = this.#engine;
     this.#checkTarget(requested);
-    const filter = filterOf(engine, tier, requested);
+    const filter = filterOf(engine, { tier, account }, requested);
     // An unknown currency is refused now, not when the rule is first looked at.
     stakedOf(requested.filters);
     if (filter.universe.unknown.length > 0)

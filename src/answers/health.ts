@@ -5,6 +5,7 @@ import { compareText } from '../base/model/compare.js';
 import type { EngineView, StoreView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../intake/feeds/feed-watch.js';
 import { DELTA_VERSION } from '../log/delta/delta.js';
+import { isPrivateBook } from '../rules/catalogue/private-book.js';
 import type { Check } from '../schema/reference.js';
 import { readMeta } from '../store/shard-env.js';
 import type { OddsTable } from '../tables/table.js';
@@ -89,7 +90,7 @@ export function bookPolls(table: OddsTable): { book: string; polledMs: number }[
   const polls: { book: string; polledMs: number }[] = [];
   for (const [no, book] of table.books.names.entries()) {
     const polledMs = table.bookPolledMs[no] ?? 0;
-    if (polledMs > 0 && (table.bookRows[no] ?? 0) > 0) polls.push({ book, polledMs });
+    if (polledMs > 0 && !isPrivateBook(book) && (table.bookRows[no] ?? 0) > 0) polls.push({ book, polledMs });
   }
   return polls.sort((a, b) => compareText(a.book, b.book));
 }

@@ -1,6 +1,7 @@
 // The reference lists: the catalogue's sports, leagues, books and market types with counts from the table, and those
-// that only the table knows. The same for every caller.
+// that only the table knows. The same for every caller, but for an account's private books.
 
+import { isModelPrice } from '../base/model/activity.js';
 import type { Clock } from '../base/model/clock.js';
 import { compareText } from '../base/model/compare.js';
 import { LIMITS } from '../base/model/limits.js';
@@ -8,6 +9,7 @@ import { rateOf } from '../base/model/money.js';
 import { formatMs } from '../base/model/time.js';
 import { WARNING_CODES, WARNINGS } from '../base/model/warnings.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { isPrivateBook, ownName, privateBook } from '../rules/catalogue/private-book.js';
 import { channelsOf, holdingOf, RIGHTS, TIER_RULES, UNLISTED_TIER } from '../rules/catalogue/tiers.js';
 import { type BookEntry, TIERS } from '../rules/catalogue/types.js';
 import type { HouseRuleEntry } from '../rules/markets/house-rules.js';
@@ -120,10 +122,10 @@ export class ReferenceReader {
   }
 
   /** Catalogue order, then unlisted books by id. */
-  books(filter: BookFilter): Sportsbook[] {
+  books(filter: BookFilter, account?: string): Sportsbook[] {
     const books = this.#catalogue.books.map((book) => this.#listed(book));
     if (filter.include_unlisted)
-      for (const id of this.#unlistedBooks()) books.push(this.#unlisted(id, this.#catalogue.book(id)));
+      for (const id of this.#unlistedBooks(account)) books.push(this.#unlisted(id, this.#catalogue.book(id)));
     return books.filter(
       (book) =>
         (filter.region === undefined || book.regions.includes(filter.region)) &&
@@ -133,9 +135,12 @@ export class ReferenceReader {
   }
 
   /** By id or alias, listed or not. */
-  book(name: string): Sportsbook | undefined {
+  book(name: string, account?: string): Sportsbook | undefined {
     const entry = this.#catalogue.book(name);
-    const id = entry?.id ?? name.toLowerCase();
+    const stated = entry?.id ?? name.toLowerCase();
+    const own = account === undefined ? stated : privateBook(stated, account);
+    const id = this.#table.books.find(own) >= 0 ? own : stated;
+    if (isPrivateBook(id) && id !== own) return undefined;
     if (entry !== undefined && !this.#catalogue.isUnlisted(id)) return this.#listed(entry);
     return entry !== undefined || this.#table.books.find(id) >= 0 ? this.#unlisted(id, entry) : undefined;
   }
@@ -207,6 +212,7 @@ export class ReferenceReader {
       slug: book.id,
       name: book.name,
       display_name: book.displayName,
+      kind: book.isExchange ? 'exchange' : 'sportsbook',
       is_sharp: book.isSharp,
       ...this.#money(book.id),
       has_live_odds: book.hasLiveOdds,
@@ -220,20 +226,24 @@ export class ReferenceReader {
 
   #unlisted(id: string, entry: BookEntry | undefined): Sportsbook {
     const no = this.#table.books.find(id);
-    const { market } = this.#table.columns;
+    const { market, activity } = this.#table.columns;
     let live = false;
     let props = false;
+    let model = false;
     for (const event of this.#table.events.ordered()) {
       const slots = event.byBook.get(no);
       if (slots === undefined) continue;
       live ||= event.live;
+      model ||= slots.some((slot) => isModelPrice(activity[slot]!));
       props ||= slots.some((slot) => this.#table.rulesOf(market[slot]!).subject === 'player');
     }
+    const name = ownName(id);
     return {
-      id,
-      slug: id,
-      name: entry?.name ?? id,
-      display_name: entry?.displayName ?? id,
+      id: name,
+      slug: name,
+      name: entry?.name ?? name,
+      display_name: entry?.displayName ?? name,
+      kind: model ? 'model' : entry?.isExchange === true ? 'exchange' : 'sportsbook',
       is_sharp: false,
       ...this.#money(id),
       has_live_odds: live,
@@ -291,9 +301,11 @@ export class ReferenceReader {
     };
   }
 
-  #unlistedBooks(): string[] {
+  #unlistedBooks(account: string | undefined): string[] {
     const known = this.#catalogue.unlistedBooks.map(({ id }) => id);
-    return [...new Set([...known, ...this.#table.books.names])].filter((id) => !this.#listedBooks.has(id)).sort();
+    const isSeen = (id: string): boolean =>
+      !this.#listedBooks.has(id) && (!isPrivateBook(id) || id === privateBook(ownName(id), account ?? ''));
+    return [...new Set([...known, ...this.#table.books.names])].filter(isSeen).sort();
   }
 }
 

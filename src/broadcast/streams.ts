@@ -1,7 +1,7 @@
 // Where every stream is opened, whatever carries it: whether the caller may stream and see the channels, its filters
 // and thresholds, its slot, its group, and where it starts. SSE and WebSocket only say the outcome in their own words.
 import { checkAccess, checkOpenings, seesChannel } from '../accounts/access.js';
-import { callerOf, isSameCaller } from '../accounts/caller.js';
+import { bookOwnerOf, callerOf, isSameCaller } from '../accounts/caller.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlot, type StreamSlots } from '../accounts/stream-slots.js';
 import { type StreamingTrial, trialOf } from '../accounts/trial.js';
@@ -87,14 +87,18 @@ export class Streams {
     if (includes(filters.include, 'opening')) checkOpenings(broadcaster.hasOpenings, key.tier);
     const caller = callerOf(key);
     const known = this.#shared.get(filters);
-    if (known !== undefined && known.tier === key.tier && nowMs - known.madeMs < SHARED_MS) {
+    const isShared =
+      known !== undefined &&
+      known.tier === key.tier &&
+      (!namesBooks(filters) || isSameCaller(known.subscription.caller, caller));
+    if (isShared && nowMs - known.madeMs < SHARED_MS) {
       const { subscription } = known;
       const same = subscription.channels === channels && isSameCaller(subscription.caller, caller);
       return same ? subscription : { ...subscription, channels, caller };
     }
     const subscription = {
       channels,
-      filter: filterOfLists(engine, key.tier, filters),
+      filter: filterOfLists(engine, key.tier, filters, bookOwnerOf(key)),
       thresholds: thresholdsOf(filters),
       state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
       openings: includes(filters.include, 'opening'),
@@ -105,6 +109,11 @@ export class Streams {
     this.#shared.set(filters, { tier: key.tier, madeMs: nowMs, subscription });
     return subscription;
   }
+}
+
+/** What these names mean depends on who asks. */
+function namesBooks({ devig_book, sportsbooks }: StreamRequest['filters']): boolean {
+  return devig_book !== undefined || sportsbooks !== undefined;
 }
 
 /** What a stream is opened with. */

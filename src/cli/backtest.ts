@@ -40,9 +40,10 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   });
   const size = recordingSize(file);
   const books = booksOf(flags, catalogue);
+  const devigBook = flags.devigBook === undefined ? undefined : catalogue.bookId(flags.devigBook);
   if (flags.out !== undefined && samePath(file, flags.out))
     throw new CommandError(`${flags.out} is the recording itself: write to another file`);
-  if (flags.clv) return clvBacktest(file, flags, catalogue, books, context);
+  if (flags.clv) return clvBacktest(file, flags, catalogue, { books, devigBook }, context);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
   const bar = progressBar(context.terminal, size);
   const startedMs = context.clock.now();
@@ -51,6 +52,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     file,
     catalogue,
     books,
+    devigBook,
     limits: {
       ...DEFAULT_LIMITS,
       minEv: flags.minEv,
@@ -68,6 +70,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   if (result.polls === 0) throw new CommandError(noRecording(file, result.badLines, bad[0]));
   // A book outside the catalogue may still be in the recording.
   const stranger = books?.find((book) => catalogue.book(book) === undefined && !result.books.has(book));
+  checkDevigBook(devigBook, result.books);
   if (stranger !== undefined)
     throw new CommandError(`there is no sportsbook ${stranger}, neither in the catalogue nor in the recording`);
   for (const { line, reason } of bad) context.err(`line ${line}: ${reason}\n`);
@@ -85,7 +88,7 @@ async function clvBacktest(
   file: string,
   flags: BacktestFlags,
   catalogue: Catalogue,
-  books: readonly string[] | null,
+  { books, devigBook }: { books: readonly string[] | null; devigBook: string | undefined },
   context: BacktestContext,
 ): Promise<void> {
   const size = recordingSize(file);
@@ -96,14 +99,16 @@ async function clvBacktest(
     file,
     catalogue,
     books,
+    devigBook,
     minEv: flags.minEv,
     groupBy: flags.groupBy ?? 'sportsbook',
     results: flags.results,
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (of, { line, reason }) => void bad.push({ line, reason: of === file ? reason : `${of}: ${reason}` }),
   }).finally(() => bar?.stop());
-  const { polls, quotes, books: _books, ...summary } = result;
+  const { polls, quotes, books: met, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
+  checkDevigBook(devigBook, met);
   for (const { line, reason } of bad.slice(0, BAD_LINES_SHOWN)) context.err(`line ${line}: ${reason}\n`);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
   await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
@@ -121,6 +126,12 @@ function samePath(one: string, other: string): boolean {
 }
 
 /** The tier's books narrowed by the list; null means every book. */
+/** Without its prices nothing would be found, in silence. */
+function checkDevigBook(book: string | undefined, recorded: ReadonlySet<string>): void {
+  if (book !== undefined && !recorded.has(book))
+    throw new CommandError(`--devig-book: ${book} is not in the recording`);
+}
+
 function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly string[] | null {
   const ofTier = tier === undefined ? null : catalogue.booksOf(tier);
   if (books === undefined) return ofTier;

@@ -50,6 +50,8 @@ export interface BacktestFlags {
   books?: string[];
   /** Only the books of this tier. */
   tier?: Tier;
+  /** A book, or a model in the recording. */
+  devigBook?: string;
   /** A catalogue's directory. */
   catalogue?: string;
   /** Override those of the catalogue's books. */
@@ -245,6 +247,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .option('--min-size <points>', 'least size of a middle', number(0), 0.5)
     .option('--books <ids>', 'only these books, separated by commas', idList)
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
+    .option('--devig-book <id>', 'the book, or the model in the recording, whose prices are the fair ones')
     .option(
       '--commission <book=rate>',
       'what a book takes of a bet, as for serve; several times',
@@ -264,6 +267,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
       examples([
         'overround backtest market.ndjson.gz --out found.ndjson',
         'overround backtest polls.ndjson --tier pro',
+        'overround backtest polls.ndjson --devig-book mymodel',
         'overround backtest polls.ndjson --clv --group-by edge --results results.csv',
       ]),
     )

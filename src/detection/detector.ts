@@ -23,7 +23,6 @@ import { Pace } from './pace.js';
 import type { PriceWatcher } from './price-watcher.js';
 import { Collector, type EvaluationQuestion, limitsOf, marketsOf, policyOf } from './question.js';
 import { Records } from './records.js';
-import { DEFAULT_POLICY } from './reference.js';
 import { RelevantPrices } from './relevant-prices.js';
 import { NOTHING_STORED, type StoredOpportunities } from './stored-opportunities.js';
 import { WatchedUniverse } from './watched-universe.js';
@@ -275,7 +274,7 @@ export class Detector {
     const policy = policyOf(question, (name) => this.#books.no(name));
     if (policy === undefined) return undefined;
     const kept = limitsOf(question);
-    const universe = new WatchedUniverse({ key: '', books: question.books }, this.#books, kept);
+    const universe = new WatchedUniverse({ key: '', books: question.books }, this.#books, kept, false, policy);
     const limits = { ...kept, kinds: new Set([question.kind]) };
     const collector = new Collector(this.#records, question, (record) =>
       open(record, Math.floor(this.#pace.nowMs * 1000)),
@@ -291,7 +290,7 @@ export class Detector {
       evaluate: (market) => {
         this.#records.market = market;
         for (const marketLine of market.marketLines)
-          this.#finder.evaluate(marketLine, this.#pace.nowMs, [universe], policy, limits, collector);
+          this.#finder.evaluate(marketLine, this.#pace.nowMs, [universe], limits, collector);
         this.#middles.evaluate(market, this.#pace.nowMs, [universe], limits, collector);
       },
     };
@@ -374,7 +373,7 @@ export class Detector {
   #evaluateMarketLine(marketLine: MarketLine, nowMs: number): void {
     this.#records.market = marketLine.market;
     this.#matcher.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
-    this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#matcher);
+    this.#finder.evaluate(marketLine, nowMs, this.#universes, this.#limits, this.#matcher);
     this.#matcher.end();
     if (!this.#matcher.waitsForRoom) this.#relevant.note(marketLine, this.#universes, this.#limits);
     else this.#relevant.forget(marketLine);

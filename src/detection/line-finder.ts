@@ -27,7 +27,8 @@ import {
 import { evPercent, evPercentWithPush } from './maths/ev.js';
 import { evMinWithoutPush, paidOnTie, pushLine } from './pushes.js';
 import { CELLS } from './quote-columns.js';
-import { Reference, type ReferencePolicy } from './reference.js';
+import { Reference } from './reference.js';
+import { DEFAULT_POLICY, type ReferencePolicy } from './reference-policy.js';
 import { mayCharge } from './unknown-commission.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
@@ -51,6 +52,8 @@ export class LineFinder {
   /** The prices at which the line's sides can be laid; loaded if there are any. */
   readonly #lays: LinePrices;
   readonly reference: Reference;
+  /** Prices of the line were judged by another fair price than the engine's own. */
+  judgedByOthers = false;
   /** When time alone may change the result (Unix ms). */
   deadlineMs = Number.POSITIVE_INFINITY;
   readonly #candidate: Candidate = emptyCandidate();
@@ -79,11 +82,11 @@ export class LineFinder {
     marketLine: MarketLine,
     nowMs: number,
     universes: readonly WatchedUniverse[],
-    policy: ReferencePolicy,
     limits: CandidateLimits,
     sink: CandidateSink,
   ): void {
     const { prices } = this;
+    this.judgedByOthers = false;
     prices.load(marketLine, nowMs);
     marketLine.topFirst = prices.fresh[0]! > 0 ? prices.price(prices.order[0]![0]!, 0) : 0;
     marketLine.topSecond = prices.fresh[1]! > 0 ? prices.price(prices.order[1]![0]!, 1) : 0;
@@ -106,7 +109,21 @@ export class LineFinder {
     for (let side = 0; side < prices.sides; side++) if (prices.fresh[side] === 0) everySide = false;
     if (!everySide) return;
     for (let i = 0; i < universes.length; i++) this.#findSet(universes[i]!, i, limits.kinds, sink);
-    if (limits.kinds.has('ev') && this.reference.find(policy)) this.#findEv(universes, limits, sink);
+    if (limits.kinds.has('ev')) this.#judge(universes, limits, sink);
+  }
+
+  /** Every price against the fair one of each universe: the engine's own last, as it stays loaded. */
+  #judge(universes: readonly WatchedUniverse[], limits: CandidateLimits, sink: CandidateSink): void {
+    for (let i = 0; i < universes.length; i++) {
+      const { policy } = universes[i]!;
+      if (policy === DEFAULT_POLICY || isJudged(universes, i)) continue;
+      if (!this.reference.find(policy)) continue;
+      this.judgedByOthers = true;
+      this.deadlineMs = Math.min(this.deadlineMs, this.reference.deadlineMs);
+      this.#findEv(universes, policy, limits, sink);
+    }
+    if (universes.some(({ policy }) => policy === DEFAULT_POLICY) && this.reference.find(DEFAULT_POLICY))
+      this.#findEv(universes, DEFAULT_POLICY, limits, sink);
   }
 
   /** The best price of every side together: an arbitrage, a low hold, or nothing. */
@@ -306,7 +323,12 @@ export class LineFinder {
     return found;
   }
 
-  #findEv(universes: readonly WatchedUniverse[], limits: CandidateLimits, sink: CandidateSink): void {
+  #findEv(
+    universes: readonly WatchedUniverse[],
+    policy: ReferencePolicy,
+    limits: CandidateLimits,
+    sink: CandidateSink,
+  ): void {
     const { prices, reference } = this;
     const { pushModel } = prices.marketLine.market;
     const line = pushLine(prices.marketLine);
@@ -328,7 +350,7 @@ export class LineFinder {
         const onTie = oddTies ? paidOnTie(tie[column]!, decimal) : 1;
         const ev = evPercentWithPush(p, decimal, push, onTie);
         if (ev < limits.minEv - EDGE_NOISE) continue;
-        this.#foundEv(column, side, { p, push, ev }, universes, sink);
+        this.#foundEv(column, side, { p, push, ev, policy }, universes, sink);
       }
     }
   }
@@ -343,7 +365,7 @@ export class LineFinder {
   #foundEv(
     column: number,
     side: number,
-    { p, push, ev }: { p: number; push: number; ev: number },
+    { p, push, ev, policy }: { p: number; push: number; ev: number; policy: ReferencePolicy },
     universes: readonly WatchedUniverse[],
     sink: CandidateSink,
   ): void {
@@ -379,10 +401,21 @@ export class LineFinder {
     for (let i = 0; i < universes.length; i++) {
       const universe = universes[i]!;
       if (universe.mask[book] !== 1 || ev < universe.kept.minEv - EDGE_NOISE) continue;
+      if (!isSamePolicy(universe.policy, policy)) continue;
       found.fourth = this.#legColumns[i * CELLS + side] === column ? this.#profits[i]! : 0;
       sink.found(universe, found);
     }
   }
+}
+
+function isSamePolicy(one: ReferencePolicy, other: ReferencePolicy): boolean {
+  return one === other || (one.book === other.book && one.method === other.method);
+}
+
+/** Whether a universe before it has the same policy. */
+function isJudged(universes: readonly WatchedUniverse[], at: number): boolean {
+  for (let i = 0; i < at; i++) if (isSamePolicy(universes[i]!.policy, universes[at]!.policy)) return true;
+  return false;
 }
 
 /** Whether the event can still be bet on. */

@@ -12,7 +12,7 @@ import { DETECTION_LIMITS } from './detection-limits.js';
 import type { MarketIndex } from './market-index.js';
 import type { Market } from './market-line.js';
 import type { Records } from './records.js';
-import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
+import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference-policy.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
 /** What to evaluate; all by default. */

@@ -23,7 +23,7 @@ import type { ResultModel } from './maths/result-model.js';
 import type { MiddleFinder } from './middle-finder.js';
 import { mayPush } from './pushes.js';
 import { CELLS } from './quote-columns.js';
-import { CONSENSUS } from './reference.js';
+import { CONSENSUS } from './reference-policy.js';
 import { mayCharge } from './unknown-commission.js';
 import type { WatchedUniverse } from './watched-universe.js';
 

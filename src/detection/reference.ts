@@ -1,7 +1,8 @@
 // The fair price of a line: the sharp book's if it has an opinion about the line (opinions.ts), else the consensus of all
 // that have. It is the engine's own and the same for every universe.
 
-import type { DevigMethod } from '../base/model/devig-method.js';
+import { isIndicative, isModelPrice } from '../base/model/activity.js';
+import { freshMs } from '../base/model/freshness.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { BookList } from './book-list.js';
 import { DevigMemory } from './devig-memory.js';
@@ -13,24 +14,12 @@ import { devig } from './maths/devig.js';
 import { OwnerMeans } from './maths/owner-means.js';
 import { centreFromPrice, type ResultModel, refundedShare } from './maths/result-model.js';
 import { CELLS, KNOWN } from './quote-columns.js';
-
-export const DEFAULT_DEVIG: DevigMethod = 'power';
-
-/** The consensus in place of a book. */
-export const CONSENSUS = -1;
-/** The sharp book, else the consensus. */
-export const ENGINES_OWN = -2;
-
-export interface ReferencePolicy {
-  method: DevigMethod;
-  /** Number of the book whose prices are the fair ones, CONSENSUS or ENGINES_OWN. */
-  book: number;
-}
-
-export const DEFAULT_POLICY: ReferencePolicy = { method: DEFAULT_DEVIG, book: ENGINES_OWN };
+import { CONSENSUS, DEFAULT_DEVIG, ENGINES_OWN, type ReferencePolicy } from './reference-policy.js';
 
 /** Steps to which push probabilities are rounded: they change far more slowly than prices. */
 const PUSH_STEPS = 200;
+/** A model's probabilities of a line sum to 1 within this: no margin is removed from them, nothing but the rounding. */
+const MODEL_NOISE = 0.02;
 
 export class Reference {
   readonly #index: MarketIndex;
@@ -43,6 +32,10 @@ export class Reference {
   readonly #consensus = new Consensus();
   /** Hold of the reference, computed on demand; NaN before. */
   #hold = Number.NaN;
+  /** The source's prices are not on offer: what is known of them is in their rows. */
+  #stated = false;
+  /** When it counts no more as time passes (Unix ms); Infinity if its prices are on offer. */
+  deadlineMs = Number.POSITIVE_INFINITY;
   readonly #rows: number[] = [];
   readonly #implied = new Float64Array(CELLS);
   readonly #policyFair = new Float64Array(CELLS);
@@ -64,6 +57,9 @@ export class Reference {
     this.#rows.length = 0;
     this.source = ENGINES_OWN;
     this.column = -1;
+    this.#stated = false;
+    this.deadlineMs = Number.POSITIVE_INFINITY;
+    if (policy.book >= 0 && this.#findStated(policy)) return true;
     if (prices.opinionCount === 0) return false;
     if (policy.book !== CONSENSUS) {
       const column = this.#bookColumn(policy);
@@ -82,6 +78,7 @@ export class Reference {
   probability(column: number, side: number): number {
     const owner = this.#ownerOf(column);
     if (this.column < 0) return this.#consensus.probability(owner, side);
+    if (this.#stated && this.#isModel(this.column)) return this.#policyFair[side]!;
     // A book is no reference for itself or its skins.
     return owner === this.#books.owner[this.source] ? Number.NaN : this.#policyFair[side]!;
   }
@@ -102,6 +99,10 @@ export class Reference {
     if (rows.length > 0) return rows;
     const prices = this.#prices;
     const { row } = this.#index.columns;
+    if (this.#stated) {
+      for (let side = 0; side < prices.sides; side++) rows.push(row[this.column * CELLS + side]!);
+      return rows;
+    }
     const first = this.column >= 0 ? this.column : prices.start;
     const end = this.column >= 0 ? this.column + 1 : prices.start + prices.width;
     for (let column = first; column < end; column++)
@@ -117,6 +118,7 @@ export class Reference {
   }
 
   #computedHold(): number {
+    if (this.#stated) return 100 * (this.#statedSum(this.column) - 1);
     if (this.column >= 0) return 100 * (this.#booksum(this.column) - 1);
     const prices = this.#prices;
     const holds = this.#holds;
@@ -171,6 +173,65 @@ export class Reference {
       this.#pushCount++;
     }
     return chance;
+  }
+
+  /**
+   * The fair prices of a named book that offers none of them: a model's are fair as they are, of those at which something
+   * was traded the margin is removed. False if it has none of every side, fresh.
+   */
+  #findStated(policy: ReferencePolicy): boolean {
+    const { columns } = this.#index;
+    const { start, width, sides, marketLine } = this.#prices;
+    let chosen = -1;
+    for (let column = start; column < start + width; column++) {
+      if (columns.book[column] !== policy.book || !this.#isStated(column)) continue;
+      if (chosen < 0 || columns.alternate[column]! < columns.alternate[chosen]!) chosen = column;
+    }
+    if (chosen < 0) return false;
+    let oldest = Number.POSITIVE_INFINITY;
+    for (let cell = chosen * CELLS; cell < chosen * CELLS + sides; cell++)
+      oldest = Math.min(oldest, columns.seenMs[cell]!);
+    if (oldest < this.#prices.oldest) {
+      // Seen again it may count.
+      marketLine.hasStale = true;
+      return false;
+    }
+    const sum = this.#statedSum(chosen);
+    if (this.#isModel(chosen) && Math.abs(sum - 1) <= MODEL_NOISE)
+      for (let side = 0; side < sides; side++) this.#policyFair[side] = this.#implied[side]! / sum;
+    else if (!devig(policy.method, this.#implied, sides, this.#policyFair)) return false;
+    this.deadlineMs = oldest + freshMs(this.#prices.live);
+    this.#stated = true;
+    this.column = chosen;
+    this.source = policy.book;
+    return true;
+  }
+
+  /** Whether the column has a price of every side that is on offer nowhere, and none is suspended. */
+  #isStated(column: number): boolean {
+    for (let cell = column * CELLS; cell < column * CELLS + this.#prices.sides; cell++) {
+      const no = this.#index.columns.row[cell]!;
+      if (no < 0) return false;
+      const { active, activity } = this.#index.row(no);
+      if (!active || !isIndicative(activity)) return false;
+    }
+    return true;
+  }
+
+  #isModel(column: number): boolean {
+    return isModelPrice(this.#index.row(this.#index.columns.row[column * CELLS]!).activity);
+  }
+
+  /** The sum of a column's implied probabilities, each left in `#implied`. */
+  #statedSum(column: number): number {
+    const { row } = this.#index.columns;
+    let sum = 0;
+    for (let side = 0; side < this.#prices.sides; side++) {
+      const probability = 1 / this.#index.row(row[column * CELLS + side]!).decimal;
+      this.#implied[side] = probability;
+      sum += probability;
+    }
+    return sum;
   }
 
   /** The column of the policy's book, or of the first listed sharp book, if its fresh prices are an opinion. */

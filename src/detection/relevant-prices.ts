@@ -67,7 +67,7 @@ export class RelevantPrices {
 
   /** By side, the lowest price with a part in what is found in any universe. False if every price has one. */
   #bound(marketLine: MarketLine, universes: readonly WatchedUniverse[], limits: CandidateLimits): boolean {
-    if (!isOpen(marketLine)) return false;
+    if (!isOpen(marketLine) || this.#finder.judgedByOthers) return false;
     const { prices, lowestBest } = this.#finder;
     const { sides } = prices;
     let isWhole = true;

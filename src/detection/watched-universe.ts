@@ -6,6 +6,7 @@ import type { DetectionLimits, OpportunityKind, UniverseSpec } from '../base/mod
 import type { EndedRecord, PackedUniverseNews } from '../log/delta/opportunity.js';
 import type { BookList } from './book-list.js';
 import { widened } from './detection-limits.js';
+import { DEFAULT_POLICY, NO_BOOK, type ReferencePolicy } from './reference-policy.js';
 import type { StoredOpportunity, Times } from './stored-opportunities.js';
 
 export class WatchedUniverse {
@@ -16,6 +17,9 @@ export class WatchedUniverse {
   /** Whether moves are published in it. */
   readonly moves: boolean;
   readonly kept: DetectionLimits;
+  /** By which its prices are judged. */
+  policy: ReferencePolicy;
+  readonly #devigBook: string | undefined;
   /** Maximum number of its active opportunities including those beyond the default limits. */
   readonly beyondMax: number;
   /** By book number: 1 if the book belongs to it. */
@@ -35,7 +39,16 @@ export class WatchedUniverse {
   #put: number[] = [];
   #expired: EndedRecord[] = [];
 
-  constructor(spec: UniverseSpec, books: BookList, kept: DetectionLimits = widened(spec.kept), late = false) {
+  /** @param policy of a question; that of the spec by default */
+  constructor(
+    spec: UniverseSpec,
+    books: BookList,
+    kept: DetectionLimits = widened(spec.kept),
+    late = false,
+    policy: ReferencePolicy = DEFAULT_POLICY,
+  ) {
+    this.#devigBook = spec.devigBook;
+    this.policy = spec.devigBook === undefined ? policy : { ...policy, book: NO_BOOK };
     this.key = spec.key;
     this.#from = spec.fromPosition ?? 0;
     this.late = late;
@@ -50,6 +63,7 @@ export class WatchedUniverse {
   noteBook(no: number, name: string): void {
     this.mask = withPlace(this.mask, no);
     this.mask[no] = this.#books === null || this.#books.has(name) ? 1 : 0;
+    if (name === this.#devigBook) this.policy = { ...this.policy, book: no };
   }
 
   /** What is stored and was not found again: all of it, or of a kind that is found elsewhere. */

@@ -36,6 +36,8 @@ export interface IngestOptions {
   strict?: boolean;
   /** Messages of the same sender are taken in the order of the calls, also where one is read in several turns. */
   sender?: string;
+  /** Who pushes them; none of a feed's. */
+  account?: string | undefined;
   /** With the milliseconds that reading took in later turns, if it did. */
   onRead?: (ms: number) => void;
 }

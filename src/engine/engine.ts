@@ -189,9 +189,10 @@ export class Engine implements EngineView {
    */
   async ingest(
     raw: readonly unknown[],
-    { sinceMs = monotonicMs(), strict = false, sender = '', onRead }: IngestOptions = {},
+    { sinceMs = monotonicMs(), strict = false, sender = '', account, onRead }: IngestOptions = {},
   ): Promise<IngestAnswer> {
-    const reading = this.#readings.read(sender, normaliseAllSteps(raw, this.#normaliseContext, strict), onRead);
+    const context = account === undefined ? this.#normaliseContext : { ...this.#normaliseContext, account };
+    const reading = this.#readings.read(sender, normaliseAllSteps(raw, context, strict), onRead);
     const { messages, rejected, unread, unknown } = reading instanceof Promise ? await reading : reading;
     const { ingestRead } = diagnosticChannels;
     if (ingestRead.hasSubscribers)

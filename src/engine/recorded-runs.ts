@@ -84,7 +84,11 @@ export class RecordedRuns {
     // An event may be one that is not shown yet.
     if (raw.some((message) => this.#refersBack(message))) await this.shown();
     const startedMs = monotonicMs();
-    const { messages, rejected, unknown } = normaliseAll(raw, { ...context, clock: { now: () => atMs } }, false);
+    const { messages, rejected, unknown } = normaliseAll(
+      raw,
+      { ...context, account: null, clock: { now: () => atMs } },
+      false,
+    );
     const { ingestRead } = diagnosticChannels;
     if (ingestRead.hasSubscribers)
       ingestRead.publish({ source, messages: raw.length, ms: monotonicMs() - startedMs, unknown: unknown.counts });

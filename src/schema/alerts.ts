@@ -18,6 +18,7 @@ const narrowing = {
   min_profit: number('arbitrage: lowest profit, percent; default 0.5'),
   max_hold: number('low_hold: highest hold, percent; default 5'),
   min_size: number('middles: smallest middle, points; default 0.5'),
+  devig_book: filters.devigBook,
   ...filters.staked,
   min_edge: number('moves: lowest edge of the best laggard, percent'),
   min_odds: number('odds: lowest price, American'),

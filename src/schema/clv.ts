@@ -23,6 +23,14 @@ export const ClvQuery = Type.Object({
   sport: filters.sport,
   league: filters.league,
   sportsbook: filters.sportsbook,
+  against: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'the book, or the model of your own, whose closing prices are the fair ones; default the sharp book’s, else the consensus',
+    }),
+  ),
   devig_book: filters.text('books behind the fair price at the close, comma-separated; consensus is one of them'),
 });
 
@@ -104,6 +112,7 @@ const Bet = Type.Object({
 
 export const BetsBody = Type.Object({
   bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to grade' }),
+  devig_book: filters.devigBook,
 });
 
 const closed = {

@@ -89,6 +89,16 @@ export const state = Type.Optional(
   Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links', examples: ['nj'] }),
 );
 
+/** Of what finds prices above fair. */
+export const devigBook = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'book or own model whose prices are the fair ones; default the sharp book, else the consensus',
+    examples: ['pinnacle'],
+  }),
+);
+
 /** What can be staked, for everything that finds opportunities. */
 export const staked = {
   min_stake: Type.Optional(Type.Number({ minimum: 0, description: 'lowest max_stake' })),

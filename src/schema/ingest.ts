@@ -21,6 +21,14 @@ const Selection = Type.Object({
     Type.Union([Type.Number({ examples: [-110] }), Type.String()], { description: 'this or odds_decimal' }),
   ),
   odds_decimal: Type.Optional(Type.Union([Type.Number({ examples: [1.909091] }), Type.String()])),
+  probability: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      description: "a model's own estimate, in place of a price",
+      examples: [0.53],
+    }),
+  ),
   is_active: Type.Optional(
     Type.Boolean({
       description: 'false: suspended; the row stays, and the price may be omitted if it is known',
@@ -135,6 +143,16 @@ const StatedSettlement = Type.Object({
 export const IngestMessage = Type.Object(
   {
     book: text('sportsbook id or alias', 'draftkings'),
+    kind: Type.Optional(
+      Type.Enum(['book', 'model'], {
+        default: 'book',
+        description:
+          "model: the prices are somebody's own estimate: fair, and on offer nowhere. Every message of a model says so",
+      }),
+    ),
+    private: Type.Optional(
+      Type.Boolean({ default: false, description: 'of a model: seen by the account alone that pushes it' }),
+    ),
     polled_at: instant('when the book was asked; refused more than 30 s ahead of the server'),
     scope: Type.Enum(['event', 'league', 'none'], {
       description:

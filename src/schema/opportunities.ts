@@ -80,7 +80,7 @@ export const EvQuery = Type.Object({
   max_market_width: percent('widest market (hold of the reference)'),
   sort: sorts('ev', 'default -ev, highest first'),
   devig: oneOf(DEVIG_METHODS, 'how the margin is taken out of the reference; default power'),
-  devig_book: filters.text('sportsbook id: the fair price is its own; default the sharp book, else the consensus'),
+  devig_book: filters.devigBook,
   bankroll: Type.Optional(
     Type.Number({
       exclusiveMinimum: 0,

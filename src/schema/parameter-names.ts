@@ -6,6 +6,8 @@ export interface ParameterName {
   readonly names: readonly string[];
   /** A list: given several times, under any of its names, it means all the values. */
   readonly list: boolean;
+  /** It is one name in the filters of streams and alerts. */
+  readonly oneInFilters?: true;
 }
 
 export const PARAMETER_NAMES: readonly ParameterName[] = [
@@ -16,7 +18,7 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   { names: ['event', 'events', 'event_id', 'event_ids', 'eventId', 'eventIds'], list: true },
   { names: ['team', 'teams'], list: true },
   { names: ['kind', 'kinds'], list: true },
-  { names: ['devig_book'], list: true },
+  { names: ['devig_book'], list: true, oneInFilters: true },
   { names: ['fields', 'field'], list: true },
   { names: ['channels', 'channel', 'type'], list: true },
   { names: ['live', 'is_live'], list: false },
@@ -39,4 +41,9 @@ export function meaningOf(known: Iterable<string>): Map<string, string> {
 /** Whether a parameter of this name is a list. */
 export function isListName(name: string): boolean {
   return PARAMETER_NAMES.some(({ names, list }) => list && names.includes(name));
+}
+
+/** Whether it is a list among the filters of a stream or an alert. */
+export function isFilterList(name: string): boolean {
+  return PARAMETER_NAMES.some(({ names, list, oneInFilters }) => list && !oneInFilters && names.includes(name));
 }

@@ -128,6 +128,9 @@ export const Sportsbook = Type.Object(
     owner: Type.String({
       description: 'who makes its prices, else its company: books of one owner are one opinion about a price',
     }),
+    kind: Type.Enum(['sportsbook', 'exchange', 'model'], {
+      description: 'model: somebody’s own fair prices, at which nothing is on offer',
+    }),
     is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
     commission: Type.Union([Commission, Type.Null()], {
       description: 'its commission on bets; null if it has none',

@@ -19,6 +19,7 @@ export const StreamFilters = {
   max_hold: Type.Number({ default: 5, description: 'highest hold in percent, for low_hold:detected' }),
   min_size: Type.Number({ default: 0.5, description: 'smallest middle, for middles:detected' }),
   ...filters.staked,
+  devig_book: filters.devigBook,
   state: filters.state,
   include: filters.include,
   max_hz: filters.maxHz,

@@ -47,6 +47,7 @@ export const SubscribeFilters = Type.Object(
     min_profit: Type.Optional(Type.Number()),
     max_hold: Type.Optional(Type.Number()),
     min_size: Type.Optional(Type.Number()),
+    devig_book: filters.devigBook,
     ...filters.staked,
     max_hz: filters.maxHz,
     state: filters.state,

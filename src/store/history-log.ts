@@ -1,11 +1,12 @@
 // Lets history follow the shards' logs: what it has not read yet, and if a log no longer reaches back, the table as it
 // is, with the gap recorded.
 
-import { isActive, isIndicative } from '../base/model/activity.js';
+import { isActive } from '../base/model/activity.js';
 import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { decodeDelta } from '../log/delta/codec.js';
 import type { Delta, EventDelta } from '../log/delta/delta.js';
+import { marksIn } from './history/delta-rows.js';
 import type { HistoryRow, Point } from './history/event-record.js';
 import type { Recorder } from './history/recorder.js';
 import type { ShardEnv } from './shard-env.js';
@@ -195,7 +196,7 @@ export class HistoryLog {
           line,
           live: live.get(eventNo) ?? false,
           active: isActive(activity),
-          indicative: isIndicative(activity),
+          ...marksIn(activity),
         };
         const row = {
           id,

@@ -96,7 +96,7 @@ test('rules that share one walk find the changes that each would find by itself,
         for (const { filters, least, most, back } of rules) {
           const after = positions.at(-1 - back) ?? 0;
           const asked = { filters } as unknown as Pick<AlertRule, 'filters'>;
-          const filter = filterOf(engine, 'sharp', asked);
+          const filter = filterOf(engine, { tier: 'sharp', account: 'acc_one' }, asked);
           const expected = walked(made.table, after, filter, least, most);
           assert.deepEqual(prices.since(after, filter, least, most), expected);
           found += expected.length;
@@ -117,7 +117,10 @@ test('a thousand rules at the same position cost one walk of the changes', (t) =
   const engine = { table: made.table, catalogue };
   const prices = new ChangedPrices(engine);
   const walks = t.mock.method(made.table.recency, 'since');
-  const filter = filterOf(engine, 'sharp', { filters: {} } as unknown as Pick<AlertRule, 'filters'>);
+  const filter = filterOf(engine, { tier: 'sharp', account: 'acc_one' }, { filters: {} } as unknown as Pick<
+    AlertRule,
+    'filters'
+  >);
   for (let i = 0; i < 1_000; i++) assert.equal(prices.since(0, filter, 0, 10).length, GAMES * 4);
   assert.equal(walks.mock.callCount(), 1);
   // In a later turn of the loop the table may have changed.

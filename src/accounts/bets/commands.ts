@@ -151,6 +151,7 @@ function judged(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow 
 /** What the caller did elsewhere is taken as stated. */
 function asPlaced(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow | null, rates: Rates): Bet {
   if (standing === null) return rejected(bet, 'unknown_odds');
+  if (standing.closed === 'model') return rejected(bet, 'model');
   const rate = rateFor(draft, account, standing, rates);
   if (Number.isNaN(rate)) return rejected(bet, 'no_rate');
   return { ...bet, status: 'filled', rate, fills: [fillAt(bet, bet, rate, draft.nowMs)] };

@@ -1,7 +1,7 @@
 // A row of the table as a bet on it is judged: whether it counts at all, which is what detection asks of a price; what can be
 // had at which price, and how long a bet in play waits.
 
-import { isOffered } from '../../base/model/activity.js';
+import { isModelPrice, isOffered } from '../../base/model/activity.js';
 import type { BetRejection } from '../../base/model/bet-words.js';
 import { depthOf } from '../../base/model/depth.js';
 import { freshMs } from '../../base/model/freshness.js';
@@ -142,6 +142,7 @@ function closedBy(
   nowMs: number,
 ): BetRejection | null {
   if (!isOn(status)) return status === 'postponed' ? 'postponed' : 'game_over';
+  if (isModelPrice(activity)) return 'model';
   if (!isOffered(activity)) return 'suspended';
   return nowMs - seenMs > freshMs(live) ? 'stale_price' : null;
 }

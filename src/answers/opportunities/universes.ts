@@ -26,6 +26,8 @@ export const FILTERED_MAX = LIMITS.filteredUniverses.max;
 /** Maximum number of widened universes: each may take a hundred megabytes. */
 export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
+type Asked = Pick<Universe, 'tier' | 'requested' | 'devigBook'>;
+
 interface Registered {
   spec: UniverseSpec;
   /** Never released. */
@@ -85,8 +87,13 @@ export class Universes {
   }
 
   /** The books of a caller's universe; filters that mean the same books share one. */
-  specOf(universe: Pick<Universe, 'tier' | 'requested'>): UniverseSpec {
-    const { tier, requested } = universe;
+  specOf({ devigBook, ...universe }: Asked): UniverseSpec {
+    const spec = this.#booksOf(universe);
+    if (devigBook === undefined || spec === NO_BOOKS) return spec;
+    return { ...spec, key: `${spec.key}|devig=${devigBook}`, devigBook };
+  }
+
+  #booksOf({ tier, requested }: Asked): UniverseSpec {
     if (requested === null) return this.#ofTiers.find(({ key }) => key === tier) ?? this.#ofTiers.at(-1)!;
     if (requested.length === 0) return NO_BOOKS;
     const books = [...requested].sort();
@@ -101,7 +108,7 @@ export class Universes {
    * For one request: the universe's opportunities, once all shards have sent theirs. Throws `unavailable` or, if the
    * caller's account has too many, `rate_limited`.
    */
-  async use(universe: Pick<Universe, 'tier' | 'requested'>, caller: Caller): Promise<UniverseOpportunities> {
+  async use(universe: Asked, caller: Caller): Promise<UniverseOpportunities> {
     const spec = this.specOf(universe);
     if (spec === NO_BOOKS) return this.#empty;
     if (this.#isOwn(spec)) this.#shares.use(caller, spec);
@@ -115,7 +122,7 @@ export class Universes {
    * Counts the universe of a stream or alert for its caller until the returned function is called. Throws
    * `rate_limited` if the account has too many.
    */
-  claim(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits>, caller: Caller): () => void {
+  claim(universe: Asked, limits: Partial<DetectionLimits>, caller: Caller): () => void {
     const spec = this.#specOf(universe, limits);
     return this.#isOwn(spec) ? this.#shares.hold(caller, spec) : () => undefined;
   }
@@ -125,11 +132,7 @@ export class Universes {
    * separate, shared with others of similar limits. `caller`: of the first of them, whose claim is made. Throws
    * `unavailable`.
    */
-  hold(
-    universe: Pick<Universe, 'tier' | 'requested'>,
-    limits: Partial<DetectionLimits> = {},
-    caller?: Caller,
-  ): UniverseLease {
+  hold(universe: Asked, limits: Partial<DetectionLimits> = {}, caller?: Caller): UniverseLease {
     const spec = this.#specOf(universe, limits);
     if (spec === NO_BOOKS)
       return {
@@ -168,7 +171,7 @@ export class Universes {
     return spec !== NO_BOOKS && this.#registered.get(spec.key)?.fixed !== true;
   }
 
-  #specOf(universe: Pick<Universe, 'tier' | 'requested'>, limits: Partial<DetectionLimits>): UniverseSpec {
+  #specOf(universe: Asked, limits: Partial<DetectionLimits>): UniverseSpec {
     const spec = this.specOf(universe);
     return spec === NO_BOOKS ? spec : widenedSpec(spec, limits);
   }

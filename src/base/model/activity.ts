@@ -14,6 +14,8 @@ const TENTHS = 10;
  * else is packed as this; the previous price of an indicative one is not kept.
  */
 export const INDICATIVE = 0.1;
+/** In its place: the price is a model's, which is fair and on offer nowhere. */
+export const MODEL = 0.2;
 /** Above every value of a row whose price is not from before the game; those of one whose is, lie beyond it. Even. */
 const PREGAME = 2_000_000_004;
 /** There is less room beyond it: prices above so many tenths are kept there in steps of as many. */
@@ -46,7 +48,7 @@ export function isPregamePrice(activity: number): boolean {
 /** American odds before the last change of price or line; null if unknown. */
 export function previousPrice(activity: number): number | null {
   const previous = packedPrevious(activity);
-  return previous === INDICATIVE ? null : previous;
+  return previous === INDICATIVE || previous === MODEL ? null : previous;
 }
 
 /** What packActivity() was given. */
@@ -55,9 +57,16 @@ export function packedPrevious(activity: number): number | null {
   return tenths === 0 ? null : tenths / TENTHS;
 }
 
-/** Whether it is a price at which something was traded, and at which nothing is on offer. */
+/** Whether nothing is on offer at the price: something was traded at it, or it is a model's. */
 export function isIndicative(activity: number): boolean {
-  return activity !== 0 && packedPrevious(activity) === INDICATIVE;
+  if (activity === 0) return false;
+  const previous = packedPrevious(activity);
+  return previous === INDICATIVE || previous === MODEL;
+}
+
+/** Whether it is a model's price. */
+export function isModelPrice(activity: number): boolean {
+  return activity !== 0 && packedPrevious(activity) === MODEL;
 }
 
 /** Whether a bet can be made at the price: it is neither suspended nor indicative. */

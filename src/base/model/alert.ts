@@ -30,6 +30,7 @@ export interface AlertFilters {
   markets?: readonly string[];
   eventIds?: readonly string[];
   min_ev?: number;
+  devig_book?: string;
   min_profit?: number;
   max_hold?: number;
   min_size?: number;

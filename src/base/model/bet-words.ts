@@ -11,6 +11,7 @@ export const BET_REJECTIONS = [
   'game_over',
   'postponed',
   'suspended',
+  'model',
   'stale_price',
   'no_score',
   'price_moved',

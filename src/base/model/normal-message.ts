@@ -10,6 +10,8 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 export interface NormalMessage {
   book: string;
+  /** Its prices are fair ones, on offer nowhere. Absent of a book. */
+  model?: true;
   /** Unix microseconds of polled_at. */
   polledUs: number;
   scope: 'event' | 'league' | 'none';
@@ -86,8 +88,8 @@ export type NormalQuote = [
   exchange: ExchangeDetails | null,
   /** The feed's own id of the market at this line. Absent if it tells none. */
   marketId?: string | undefined,
-  /** The price is one at which something was traded, and nothing is on offer. Absent if not. */
-  indicative?: true,
+  /** Nothing is on offer at the price: something was traded at it, or it is a model's. Absent if not. */
+  indicative?: true | 'model',
 ];
 
 /** What an exchange or a prediction market states beside a price; money in the venue's currency, null if not stated. */

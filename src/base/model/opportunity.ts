@@ -29,6 +29,8 @@ export interface UniverseSpec {
   key: string;
   /** Null means every book, listed or not. */
   books: readonly string[] | null;
+  /** The book whose prices are the fair ones; the sharp book, else the consensus, by default. */
+  devigBook?: string;
   /** Limits wider than the default ones (KEPT). */
   kept?: Partial<DetectionLimits>;
   /** False if nobody receives moves of it, so that none are looked for. */

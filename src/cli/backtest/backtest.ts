@@ -21,6 +21,8 @@ export interface BacktestOptions {
   catalogue: Catalogue;
   /** Null means every book. */
   books: readonly string[] | null;
+  /** The book whose prices are the fair ones; the engine's own reference by default. */
+  devigBook?: string | undefined;
   limits: Limits;
   /** Receives whole lines, including the newline, in order. The next poll waits for it. */
   write(lines: string): void | Promise<void>;
@@ -45,7 +47,12 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   const journal = new Journal(options);
   const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
   const kept = { minEv, minMiddleEv, minMiddleSize: minSize, maxHold };
-  const universe: UniverseSpec = { key: 'backtest', books: options.books, kept };
+  const universe: UniverseSpec = {
+    key: 'backtest',
+    books: options.books,
+    kept,
+    ...(options.devigBook === undefined ? {} : { devigBook: options.devigBook }),
+  };
   const timeline = new Timeline(options.catalogue, universe, (atMs, position, news) =>
     journal.take(atMs, position, news),
   );

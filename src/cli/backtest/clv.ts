@@ -21,6 +21,8 @@ export interface ClvBacktestOptions {
   catalogue: Catalogue;
   /** Null means every book. */
   books: readonly string[] | null;
+  /** The book whose prices are the fair ones; the engine's own reference by default. */
+  devigBook?: string | undefined;
   /** Minimum edge in percent. */
   minEv: number;
   groupBy: ClvGrouping;
@@ -49,10 +51,16 @@ const PENDING_MAX = LIMITS.historyUnwritten.max;
 export async function runClvBacktest(
   options: ClvBacktestOptions,
 ): Promise<ClvBacktest & { books: ReadonlySet<string> }> {
-  const { catalogue, books, minEv, groupBy } = options;
+  const { catalogue, books, minEv, groupBy, devigBook } = options;
   const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('backtest', 1);
-  const universe: UniverseSpec = { key: 'backtest', books, kept: { minEv } };
+  const universe: UniverseSpec = {
+    key: 'backtest',
+    books,
+    kept: { minEv },
+    ...(devigBook === undefined ? {} : { devigBook }),
+  };
+  const against = devigBook === undefined ? null : [devigBook];
   const predictions = new Map<string, Prediction>();
   const note = (news: readonly UniverseNews[]): void => {
     for (const { detected } of news)
@@ -87,7 +95,7 @@ export async function runClvBacktest(
     grader: new Grader(recorder, catalogue),
     settler: new Settler(recorder, catalogue, results, []),
   };
-  const graded = gradeAll(recorder, judges, predictions.values(), lastMs);
+  const graded = gradeAll(recorder, judges, predictions.values(), lastMs, against);
   return {
     polls,
     quotes: timeline.quotes,
@@ -106,6 +114,7 @@ function gradeAll(
   { grader, settler }: { grader: Grader; settler: Settler },
   predictions: Iterable<Prediction>,
   nowMs: number,
+  against: readonly string[] | null,
 ): JudgedPrediction[] {
   const graded: JudgedPrediction[] = [];
   for (const prediction of predictions) {
@@ -113,7 +122,7 @@ function gradeAll(
     if (event === undefined) continue;
     // Nobody tells more.
     const settled = settler.settlePrediction(event, prediction, Number.POSITIVE_INFINITY);
-    graded.push({ ...grader.grade(event, prediction, nowMs * 1000), settled });
+    graded.push({ ...grader.grade(event, prediction, nowMs * 1000, against), settled });
   }
   return graded;
 }

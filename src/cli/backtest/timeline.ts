@@ -36,7 +36,7 @@ export class Timeline {
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Pick<Recorder, 'take'>) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
     const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
-    this.#context = { catalogue, clock, leagueOfEvent, memory: new RecentMarkets() };
+    this.#context = { catalogue, clock, account: null, leagueOfEvent, memory: new RecentMarkets() };
     this.#listener = listener;
     const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
       for (const { id, league, sport, state } of events) this.#events.set(id, { league, sport, state });

@@ -5,6 +5,7 @@ import { EV_NUMBER, RECORD_FLAG } from '../../base/model/opportunity-record.js';
 import { roundProbability } from '../../base/model/price.js';
 import type { Warning } from '../../base/model/warnings.js';
 import type { EvItem } from '../../log/delta/opportunity.js';
+import { ownName } from '../../rules/catalogue/private-book.js';
 import { slug } from '../../rules/catalogue/team-name.js';
 import type { EvOpportunity } from '../../schema/opportunities-items.js';
 import type { OpportunitySort } from '../../schema/sorts.js';
@@ -68,7 +69,7 @@ function evItem({ id, market, sides, record, score, method, money, has, bookOf }
     book_count: numbers[EV_NUMBER.books]!,
     market_width: percent(numbers[EV_NUMBER.hold]!),
     devig_method: method,
-    sharp_book: (has(RECORD_FLAG.consensus) ? null : bookOf(rows[1]!)) ?? 'consensus',
+    sharp_book: ownName((has(RECORD_FLAG.consensus) ? null : bookOf(rows[1]!)) ?? 'consensus'),
     odds_id: row.id,
     market_id: leg.ids?.market ?? null,
     selection_id: leg.ids?.selection ?? row.details.exchange?.[3] ?? null,

@@ -1,6 +1,7 @@
 // GET /historical/odds/closing: the closing prices of a league's games of a day.
+
 import type { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
+import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { DAY_MS } from '../../base/model/time.js';
@@ -31,7 +32,7 @@ export function closingDayRoutes({ engine, history }: RouteDeps, costly: Account
       tags: ['history'],
       handler: async (context) => {
         const { date, sport: askedSport, league: askedLeague, sportsbook, devig } = context.query;
-        const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook);
+        const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
         const league = catalogue.leagueOf(askedLeague)?.id ?? askedLeague.toLowerCase();
         const sport = [...catalogue.sportsMatching([askedSport]).sports][0] ?? askedSport.toLowerCase();
         const fromMs = Date.parse(`${date}T00:00:00Z`);

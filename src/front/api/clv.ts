@@ -1,7 +1,8 @@
 // GET /historical/clv and POST /clv: whether the close confirmed the engine's edges, and a caller's own bets.
+
 import type { Static } from 'typebox';
 import type { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
+import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isOddsId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
@@ -10,13 +11,14 @@ import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { privateBook } from '../../rules/catalogue/private-book.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../../schema/clv.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import type { Bet } from '../../store/clv/grader.js';
 import type { AskHistory, ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../../store/clv/queries.js';
 import { requireHistory } from '../../store/history/queries.js';
 import { splitList } from '../../tables/filter/universe.js';
-import { type Route, route } from '../http/context.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
@@ -30,6 +32,14 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
   const { sportsOf, booksOf } = requestedParameters(catalogue);
+  /** What the name may mean: it need not be in the table any more. */
+  const againstOf = ({ key, tier }: RequestContext<unknown, unknown>, name: string | undefined): string[] | null => {
+    if (name === undefined) return null;
+    const book = catalogue.bookId(name);
+    const account = bookOwnerOf(key);
+    const own = account === undefined ? [] : [privateBook(book, account)];
+    return catalogue.tierAllows(tier, book) ? [...own, book] : own;
+  };
   return [
     route({
       method: 'GET',
@@ -56,6 +66,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
           leagues: listOf(query.league),
           books: booksOf(query.sportsbook),
           devigBooks: booksOf(query.devig_book),
+          against: againstOf(context, query.against),
           nowUs: nowUs(),
         };
         context.spend(COST.report);
@@ -80,9 +91,12 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
       tags,
       handler: async (context) => {
         const bets = context.body.bets.map(betOf);
+        const against = againstOf(context, context.body.devig_book);
         const ask = requireHistory(history);
         context.spend(bets.length * COST.bet);
-        const graded = await costly.run(callerOf(context.requireKey()), () => ask('grade', { bets, nowUs: nowUs() }));
+        const graded = await costly.run(callerOf(context.requireKey()), () =>
+          ask('grade', { bets, nowUs: nowUs(), against }),
+        );
         sendList(context, clock, graded.map(gradeFields));
       },
     }),

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox';
 import { historyFromUs } from '../../accounts/access.js';
 import type { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
+import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
 import { cursorOfOtherFilters, notACursor } from '../../answers/cursor.js';
 import { digestOfText } from '../../answers/etag.js';
 import type { Clock } from '../../base/model/clock.js';
@@ -51,7 +51,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
     summary: 'Price history: every change, or candles',
     handler: async (context) => {
       const { query } = context;
-      const universe = universeOf(catalogue, context.tier, query.sportsbook, table.knowsBook);
+      const universe = universeOf(catalogue, context.tier, query.sportsbook, table.knowsBook, bookOwnerOf(context.key));
       const time = timeOf(context, Math.floor(clock.now() * 1000), table.position);
       const events = query.event === undefined ? null : splitList(query.event);
       const everyGame = query.odds_id === undefined && events?.length !== 1;
@@ -111,7 +111,7 @@ function linesRoute(
     summary,
     handler: async (context) => {
       const { event_id: event, sportsbook } = context.query;
-      const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook);
+      const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
       const books = booksOf(catalogue, universe);
       const nowUs = Math.floor(clock.now() * 1000);
       const ask = requireHistory(history);

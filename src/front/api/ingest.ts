@@ -58,6 +58,7 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
             sinceMs: begunMs,
             strict: context.query.strict,
             sender: account,
+            account,
             onRead: (ms) => shares.worked(account, ms),
           });
         } finally {

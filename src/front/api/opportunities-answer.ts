@@ -3,7 +3,7 @@
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import type { Bets } from '../../accounts/bets/bets.js';
-import { callerOf } from '../../accounts/caller.js';
+import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
 import { csvColumns, csvRow } from '../../answers/opportunities/csv.js';
 import type { DetectionPort } from '../../answers/opportunities/detection-port.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../answers/opportunities/filter.js';
@@ -23,7 +23,6 @@ import type { EngineView } from '../../engine/engine-view.js';
 import type { Evaluated } from '../../engine/evaluations.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
-import type { Tier } from '../../rules/catalogue/types.js';
 import { type Universe, universeOf } from '../../tables/filter/universe.js';
 import type { RequestContext } from '../http/context.js';
 import { sendCsv } from './answer.js';
@@ -111,9 +110,9 @@ export class OpportunityAnswers {
     this.#recorded = replay !== undefined;
   }
 
-  universe(tier: Tier, sportsbook: string | undefined): Universe {
+  universe({ tier, key }: Pick<RequestContext, 'tier' | 'key'>, sportsbook: string | undefined): Universe {
     const { catalogue, table } = this.#engine;
-    return universeOf(catalogue, tier, sportsbook, table.knowsBook);
+    return universeOf(catalogue, tier, sportsbook, table.knowsBook, bookOwnerOf(key));
   }
 
   /** The active opportunities of the caller's universe, of every kind. */
@@ -179,7 +178,7 @@ export class OpportunityAnswers {
 
   async send(context: RequestContext<ListParams, unknown>, request: ListRequest): Promise<void> {
     const { limit, offset, format, ...params } = context.query;
-    const universe = this.universe(context.tier, params.sportsbook);
+    const universe = this.universe(context, params.sportsbook);
     const { page, matching, nowMs, unknown, source } = await this.select(universe, context, context.query, request);
     const state = (params.state ?? DEFAULT_STATE).toLowerCase();
     const { currency } = stakedOf(params);

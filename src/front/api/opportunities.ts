@@ -1,12 +1,12 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
+import { bookOwnerOf } from '../../accounts/caller.js';
 import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/summaries.js';
 import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { DETECTION_LIMITS } from '../../detection/detection-limits.js';
 import { DEFAULT_LIMITS } from '../../detection/kinds/limits.js';
-import { checkBook } from '../../rules/catalogue/above-tier.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import {
   ArbitrageQuery,
@@ -27,6 +27,7 @@ import {
   LowHoldOpportunity,
   MiddleOpportunity,
 } from '../../schema/opportunities-items.js';
+import { devigBookOf as namedDevigBook } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { sendObject } from './envelope.js';
 import { type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
@@ -111,13 +112,8 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
   }
 
   function devigBookOf(context: RequestContext<EvQuery, unknown>): string | null {
-    const name = context.query.devig_book;
-    if (name === undefined) return null;
-    const book = engine.catalogue.bookId(name);
-    if (engine.catalogue.book(book) === undefined && !engine.table.knowsBook(book))
-      throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
-    checkBook(engine.catalogue, context.tier, book, `devig_book ${book}`);
-    return book;
+    const { catalogue, table } = engine;
+    return namedDevigBook(catalogue, context.tier, context.query.devig_book, table.knowsBook, bookOwnerOf(context.key));
   }
 }
 
@@ -143,7 +139,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       response: objectBody(MiddlesSummary, sourceMeta),
       summary: 'Counts of the matching middles',
       handler: async (context) => {
-        const universe = answers.universe(context.tier, context.query.sportsbook);
+        const universe = answers.universe(context, context.query.sportsbook);
         const { matching, unknown, source } = await answers.select(
           universe,
           context,
@@ -169,7 +165,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       handler: async (context) => {
         const id = context.params['id']!;
         const asOf = answers.asOf(context.query.at);
-        const universe = answers.universe(context.tier, context.query.sportsbook);
+        const universe = answers.universe(context, context.query.sportsbook);
         for (const opportunity of await answers.active(universe, context))
           if (opportunity.id === id && opportunity.kind === 'middle')
             return sendObject(

@@ -1,6 +1,7 @@
 // The reference lists: GET /sports, /leagues, /sportsbooks, /markets (the market types), /teams and /tiers.
 
 import type { Static, TSchema } from 'typebox';
+import { bookOwnerOf } from '../../accounts/caller.js';
 import { ReferenceReader } from '../../answers/reference.js';
 import { TeamReader } from '../../answers/teams.js';
 import type { Clock } from '../../base/model/clock.js';
@@ -24,7 +25,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
     list: string,
     param: string,
     shape: Shape,
-    find: (id: string) => Static<Shape> | undefined,
+    find: (id: string, account: string | undefined) => Static<Shape> | undefined,
   ): Route =>
     route({
       ...WITH_KEY,
@@ -33,7 +34,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       summary: `One ${what}`,
       handler: (context) => {
         const id = context.params[param]!;
-        sendObject(context, clock, found(what, id, find(id)));
+        sendObject(context, clock, found(what, id, find(id, bookOwnerOf(context.key))));
       },
     });
   return [
@@ -72,9 +73,9 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       query: shapes.SportsbooksQuery,
       response: listBody(shapes.Sportsbook),
       summary: 'Sportsbooks with events',
-      handler: (context) => sendList(context, clock, reader.books(context.query)),
+      handler: (context) => sendList(context, clock, reader.books(context.query, bookOwnerOf(context.key))),
     }),
-    one('sportsbook', '/api/v1/sportsbooks', 'bookId', shapes.Sportsbook, (id) => reader.book(id)),
+    one('sportsbook', '/api/v1/sportsbooks', 'bookId', shapes.Sportsbook, (id, account) => reader.book(id, account)),
     route({
       ...LIST,
       path: '/api/v1/leagues',

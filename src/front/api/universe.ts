@@ -1,6 +1,8 @@
 // The start of every odds request: the caller's table, its book universe, and the instant from which ages of prices are
 // computed.
+
 import { delaySecondsOf } from '../../accounts/access.js';
+import { bookOwnerOf } from '../../accounts/caller.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import { type Universe, universeOf } from '../../tables/filter/universe.js';
 import type { OddsTable } from '../../tables/table.js';
@@ -26,7 +28,7 @@ export function viewOf(
   sportsbook: string | undefined,
 ): View {
   const table = engine.tableFor(context.tier);
-  const universe = universeOf(engine.catalogue, context.tier, sportsbook, table.knowsBook);
+  const universe = universeOf(engine.catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
   return { table, universe, asOfMs: asOf(engine, context) };
 }
 

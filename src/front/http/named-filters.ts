@@ -1,6 +1,6 @@
 // The `filters` of a message or a body under the names of their schema.
 
-import { isListName } from '../../schema/parameter-names.js';
+import { isFilterList } from '../../schema/parameter-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 
 type Filters = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export function namedFilters(filters: Filters, names: ReadonlyMap<string, string
   const named = new Map<string, unknown>();
   for (const [given, value] of Object.entries(withoutNulls(filters))) {
     const name = names.get(given) ?? given;
-    const own = typeof value === 'string' && isListName(name) ? splitList(value) : value;
+    const own = typeof value === 'string' && isFilterList(name) ? splitList(value) : value;
     const before = named.get(name);
     named.set(name, Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own);
   }

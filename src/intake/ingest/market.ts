@@ -10,7 +10,7 @@ import { needsLine } from '../../rules/markets/sides.js';
 import { readDepth } from './depth.js';
 import { isText, type Reader } from './fields.js';
 import { lineFault, unevenHandicap } from './lines.js';
-import { type Refuse, readPrice, statesNoPrice } from './price.js';
+import { type Refuse, readFairPrice, readPrice, statesNoPrice } from './price.js';
 
 export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
@@ -35,6 +35,8 @@ export interface MarketContext {
   types: MarketTypes;
   sport: string;
   suspended: boolean;
+  /** Its book is a model. */
+  model: boolean;
   memory: NormalisedMarkets | undefined;
 }
 
@@ -59,7 +61,7 @@ export function normaliseMarket(
   read: Reader,
   event: MarketContext,
 ): NormalMarket | undefined {
-  const { types, sport, memory } = event;
+  const { types, sport, model, memory } = event;
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
@@ -82,12 +84,19 @@ export function normaliseMarket(
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
   const commission = readCommission(raw['commission'], `${path}.commission`, read);
+  if (model && commission !== null) return read.reject(`${path}.commission`, 'a model charges nothing');
   // Without a known commission the price after it is unknown, so the market is rejected.
   if (commission === undefined) return undefined;
   // The memory of quotes does not include commissions.
   const marketId = raw['market_id'] == null ? null : read.optionalId(raw['market_id'], `${path}.market_id`);
   const usable = commission === null ? memory : undefined;
-  const quotes = normaliseQuotes(selections, { rules, sport, alternate, suspended: !active }, path, read, usable);
+  const quotes = normaliseQuotes(
+    selections,
+    { rules, sport, alternate, suspended: !active, model },
+    path,
+    read,
+    usable,
+  );
   if (commission !== null) addCommission(quotes, commission);
   return {
     type,
@@ -115,6 +124,7 @@ interface StatedMarket {
   sport: string;
   alternate: boolean;
   suspended: boolean;
+  model: boolean;
 }
 
 function normaliseQuotes(
@@ -154,7 +164,7 @@ const MARKET_ID_AT = 11;
 
 function normaliseQuote(
   raw: unknown,
-  { rules, suspended, alternate: alternates }: StatedMarket,
+  { rules, suspended, alternate: alternates, model }: StatedMarket,
   read: Reader,
   marketPath: string,
   index: number,
@@ -183,7 +193,12 @@ function normaliseQuote(
   // As a main line it would take the place of the book's real one.
   if (alternate === undefined) return undefined;
   const idField = raw['external_id'] == null ? 'selection_id' : 'external_id';
-  const price = (suspended || !active) && statesNoPrice(raw) ? NO_PRICE : readPrice(raw, refuse);
+  const price =
+    (suspended || !active) && statesNoPrice(raw)
+      ? NO_PRICE
+      : model
+        ? readFairPrice(raw, refuse)
+        : readPrice(raw, refuse);
   if (price === undefined) return undefined;
   const quote: NormalQuote = [
     name.trim(),
@@ -200,10 +215,11 @@ function normaliseQuote(
   ];
   const marketId = raw['market_id'] == null ? null : read.optionalId(raw['market_id'], `${at}.market_id`);
   if (marketId !== null) quote.push(marketId);
-  if (raw['indicative'] == null || raw['indicative'] === false) return quote;
-  if (raw['indicative'] !== true) return read.reject(`${at}.indicative`, 'not true or false');
+  const indicative = read.flag(raw['indicative'], `${at}.indicative`, false);
+  if (indicative === undefined) return undefined;
+  if (!indicative && !model) return quote;
   if (quote.length === MARKET_ID_AT) quote.push(undefined);
-  quote.push(true);
+  quote.push(model ? 'model' : true);
   return quote;
 }
 

@@ -7,6 +7,10 @@ import type { GameState } from '../../base/model/game-state.js';
 export interface IngestMessage {
   /** Sportsbook id. */
   book: string;
+  /** `model`: its prices are somebody's own estimate, fair, and on offer nowhere. Every message says so. */
+  kind?: 'book' | 'model';
+  /** Of a model: seen by the account alone that pushes it. */
+  private?: boolean;
   /** Set in recordings of the simulated market: refused where odds are real. */
   simulated?: boolean;
   /** RFC 3339: when the book was polled. */
@@ -78,6 +82,8 @@ export interface IngestSelection {
   /** Exactly one of the two prices: the book's own format. Strings ("-110", "EVEN", a Unicode minus) are parsed. */
   odds_american?: number | string;
   odds_decimal?: number | string;
+  /** In place of a price: 0 to 1, a model's own estimate. */
+  probability?: number;
   /** False: suspended; the price may be omitted if the engine has one. Defaults to true. */
   is_active?: boolean;
   /** The price is one at which something was traded, and nothing is on offer; false by default. */

@@ -14,6 +14,7 @@ import {
   type Rejection,
 } from '../../base/model/normal-message.js';
 import { parseTimeUs } from '../../base/model/time.js';
+import { privateBook } from '../../rules/catalogue/private-book.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { leagueInId, type RefContext, readEventRef, readLeague } from './event-ref.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
@@ -32,6 +33,8 @@ export interface NormaliseContext extends RefContext {
   memory?: NormalisedMarkets;
   /** Messages of a simulated market are refused. */
   realOnly?: boolean;
+  /** Who pushes the messages: null if whoever sees any of it sees all; no account's by default. */
+  account?: string | null;
   /** Where names that the catalogue does not know are noted. */
   unmatched?: UnmatchedNotes;
 }
@@ -82,12 +85,14 @@ export function* normaliseSteps(
   if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
   const book = context.catalogue.bookId(bookName);
   if (!isId(book)) return read.reject('book', 'not a book id ([a-z0-9_-], at most 40 characters)');
+  const model = readModel(raw, book, read, context);
+  if (model === undefined) return undefined;
   const statedUs = raw['polled_at'] === undefined && resultsOnly ? nowUs : parseTimeUs(raw['polled_at']);
   if (statedUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');
   const polledUs = Math.min(statedUs, nowUs);
   if (statedUs > nowUs + AHEAD_MAX_MS * 1000) {
     read.reject('polled_at', TOO_FAR_AHEAD);
-    return { book, polledUs, scope: 'none', league: null, events: [], splits: [], futures: [] };
+    return { book: model ?? book, polledUs, scope: 'none', league: null, events: [], splits: [], futures: [] };
   }
   const scope = raw['scope'] ?? 'none';
   if (scope !== 'event' && scope !== 'league' && scope !== 'none')
@@ -99,10 +104,41 @@ export function* normaliseSteps(
     league = found.league;
   }
   if (lacks(raw, PARTS)) return read.reject('', `nothing to read: needs one of ${PARTS.join(', ')}`);
-  const message: NormalMessage = { book, polledUs, scope, league, events: [], splits: [], futures: [] };
+  const message: NormalMessage = {
+    book: model ?? book,
+    ...(model === null ? {} : { model: true }),
+    polledUs,
+    scope,
+    league,
+    events: [],
+    splits: [],
+    futures: [],
+  };
   yield* addParts(message, raw, read, context);
   if (!lacks(raw, RESULT_PARTS)) addResults(message, raw, source, read, context);
   return message;
+}
+
+/** A model's id; null of a book, undefined, with a rejection noted, if it can be neither. */
+function readModel(
+  raw: Record<string, unknown>,
+  book: string,
+  read: Reader,
+  { catalogue, account }: NormaliseContext,
+): string | null | undefined {
+  const kind = raw['kind'] ?? 'book';
+  if (kind !== 'book' && kind !== 'model') return read.reject('kind', 'not one of book, model');
+  const isPrivate = read.flag(raw['private'], 'private', false);
+  if (isPrivate === undefined) return undefined;
+  if (kind === 'book') return isPrivate ? read.reject('private', 'only a book of kind model can be private') : null;
+  if (catalogue.book(book) !== undefined)
+    return read.reject('kind', `${book} is a sportsbook of the catalogue: a model needs a name of its own`);
+  if (!lacks(raw, RESULT_PARTS) || !lacks(raw, ['splits', 'futures']))
+    return read.reject('', 'a model has prices of games alone');
+  if (!isPrivate || account === null) return book;
+  return account === undefined
+    ? read.reject('private', "needs an account: a feed's books are everybody's")
+    : privateBook(book, account);
 }
 
 function lacks(raw: Record<string, unknown>, parts: readonly string[]): boolean {
@@ -154,10 +190,10 @@ function* addParts(
   read: Reader,
   context: NormaliseContext,
 ): Generator<void, void> {
-  const { league, polledUs } = message;
+  const { league, polledUs, book, model = false } = message;
   for (const [i, event] of read.list(raw['events'], 'events').entries()) {
     if ((i + 1) % STEP_EVENTS === 0) yield;
-    const normal = yield* normaliseEvent(event, `events[${i}]`, message.book, read, context);
+    const normal = yield* normaliseEvent(event, `events[${i}]`, { book, model }, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
     else message.events.push(normal);
@@ -181,7 +217,7 @@ function* addParts(
 function* normaliseEvent(
   raw: unknown,
   path: string,
-  book: string,
+  { book, model }: { book: string; model: boolean },
   read: Reader,
   context: NormaliseContext,
 ): Generator<void, NormalEvent | undefined> {
@@ -200,7 +236,7 @@ function* normaliseEvent(
   const markets: NormalMarket[] = [];
   const contracts = catalogue.sellsContracts(book);
   const list = read.list(raw['markets'], `${path}.markets`);
-  const around = { types: catalogue.types, sport: ref.sport, suspended, memory };
+  const around = { types: catalogue.types, sport: ref.sport, suspended, model, memory };
   for (let i = 0; i < list.length; i++) {
     if ((i + 1) % STEP_MARKETS === 0) yield;
     const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, around);

@@ -40,6 +40,18 @@ function agrees(stated: number | undefined, decimal: number): boolean {
   return stated !== undefined && Math.abs(stated - decimal) <= ROUNDED_BY + ROUNDED_SHARE * decimal;
 }
 
-export function statesNoPrice({ odds_american, odds_decimal }: Record<string, unknown>): boolean {
-  return (odds_american ?? odds_decimal ?? null) === null;
+/** As readPrice(), of a model's selection, which may state its probability instead. */
+export function readFairPrice(selection: Record<string, unknown>, refuse: Refuse): Price | undefined {
+  const { probability } = selection;
+  if (probability === undefined || probability === null) return readPrice(selection, refuse);
+  if ((selection['odds_american'] ?? selection['odds_decimal'] ?? null) !== null)
+    return refuse('.probability', 'stated beside a price: one of the two');
+  if (typeof probability !== 'number' || !(probability > 0 && probability < 1))
+    return refuse('.probability', 'not a number above 0 and below 1');
+  const price = priceFromDecimal(1 / probability);
+  return price ?? refuse('.probability', 'its price is above 1000001');
+}
+
+export function statesNoPrice({ odds_american, odds_decimal, probability }: Record<string, unknown>): boolean {
+  return (odds_american ?? odds_decimal ?? probability ?? null) === null;
 }

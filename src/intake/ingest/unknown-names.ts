@@ -48,7 +48,7 @@ export class UnknownNames {
     this.#book = book;
     // The source of results need not be a book.
     const isBook = results.length === 0 || [events, splits, futures, settlements].some((part) => part.length > 0);
-    if (isBook && !this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
+    if (isBook && !message.model && !this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
     if (league !== null) this.#noteLeague(league, first);
     let names = 0;
     for (const event of events) {

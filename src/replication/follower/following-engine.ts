@@ -152,9 +152,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   /** Rejects as in EngineView; `unavailable` while there is no writer. */
-  async ingest(raw: readonly unknown[], { strict = false, sender = '' }: IngestOptions = {}): Promise<IngestAnswer> {
+  async ingest(
+    raw: readonly unknown[],
+    { strict = false, sender = '', account }: IngestOptions = {},
+  ): Promise<IngestAnswer> {
     if (this.#writer === null) throw noWriter();
-    const answer = await this.#source.request('ingest', { messages: raw, strict, sender });
+    const answer = await this.#source.request('ingest', { messages: raw, strict, sender, account });
     await this.#conditions.until(() => this.table.position >= answer.position && this.whole, DEADLINE_MS.ingest);
     return answer;
   }

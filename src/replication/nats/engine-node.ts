@@ -159,9 +159,9 @@ export class EngineNode implements ClusterPart {
 
   async forward(
     messages: readonly unknown[],
-    { strict = false, sender = '' }: IngestOptions = {},
+    { strict = false, sender = '', account }: IngestOptions = {},
   ): Promise<IngestAnswer> {
-    const answer: IngestAnswer = await this.request('ingest', { messages, strict, sender });
+    const answer: IngestAnswer = await this.request('ingest', { messages, strict, sender, account });
     await this.#shown(answer.position);
     return answer;
   }

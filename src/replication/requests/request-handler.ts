@@ -47,7 +47,8 @@ export class RequestHandler {
   readonly #leased = new Map<string, Map<string, Leased>>();
   readonly #sweep: NodeJS.Timeout;
   readonly #answers: Answers = {
-    ingest: ({ messages, strict = false, sender = '' }) => this.#options.engine.ingest(messages, { strict, sender }),
+    ingest: ({ messages, strict = false, sender = '', account }) =>
+      this.#options.engine.ingest(messages, { strict, sender, account }),
     universes: (body) => this.#universes(body),
     lease: (body) => this.#lease(body),
     history: ({ kind, question }) => requireHistory(this.#options.history)(kind, question),

@@ -46,7 +46,7 @@ export interface Granting {
 export interface Requests {
   /** Ingest messages; answered when they are committed. `position`: a table that has reached it shows them. */
   ingest: {
-    body: { messages: readonly unknown[]; strict?: boolean; sender?: string };
+    body: { messages: readonly unknown[]; strict?: boolean; sender?: string; account?: string | undefined };
     answer: IngestAnswer;
   };
   /**

@@ -9,6 +9,7 @@ import { MarketTypes } from '../markets/market-types.js';
 import { LocalCalendar } from './local-date.js';
 import { foldBook, foldId } from './name-folding.js';
 import { PERSON_SPORTS } from './person-name.js';
+import { isPrivateBook } from './private-book.js';
 import { shownMark, squadIn } from './squads.js';
 import { foldName, slug } from './team-name.js';
 import { UNLISTED_TIER } from './tiers.js';
@@ -308,6 +309,7 @@ export class Catalogue {
 
   /** Takes an id, not an alias. */
   tierAllows(tier: Tier, bookId: string): boolean {
+    if (isPrivateBook(bookId)) return false;
     return rank(tier) >= rank(this.#books.get(bookId)?.requiresTier ?? UNLISTED_TIER);
   }
 

@@ -1,6 +1,7 @@
 // Answers to queries about closing line value.
 
 import { compareText } from '../../base/model/compare.js';
+import { ownName } from '../../rules/catalogue/private-book.js';
 import type { HistoryEvent } from '../history/event-record.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
@@ -11,6 +12,7 @@ import type {
   ClvQuestion,
   GradedBet,
   GradedPrediction,
+  HistoryQuestions,
   PredictionsAnswer,
   PredictionsQuestion,
 } from './queries.js';
@@ -25,13 +27,13 @@ export interface Judges {
 }
 
 export function answerClv({ predictions, grader, settler }: Judges, question: ClvQuestion): ClvGroup[] {
-  const { fromUs, toUs, sports, leagues, books, devigBooks, nowUs } = question;
+  const { fromUs, toUs, sports, leagues, books, devigBooks, nowUs, against = null } = question;
   const graded: JudgedPrediction[] = [];
   for (const { event, predictions: made } of predictions.all()) {
     if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
     for (const prediction of made) {
       if (prediction.atUs < fromUs || prediction.atUs > toUs || !has(books, prediction.book)) continue;
-      const grade = grader.grade(event, prediction, nowUs);
+      const grade = grader.grade(event, prediction, nowUs, against);
       if (has(devigBooks, grade.devigBook))
         graded.push({ ...grade, settled: settler.settlePrediction(event, prediction, nowUs / 1000) });
     }
@@ -67,8 +69,8 @@ function has(wanted: readonly string[] | null, value: string): boolean {
   return wanted === null || wanted.includes(value);
 }
 
-export function answerBets(grader: Grader, bets: readonly Bet[], nowUs: number): GradedBet[] {
-  return bets.map((bet) => gradedBet(bet, grader.gradeBet(bet, nowUs)));
+export function answerBets(grader: Grader, { bets, nowUs, against = null }: HistoryQuestions['grade'][0]): GradedBet[] {
+  return bets.map((bet) => gradedBet(bet, grader.gradeBet(bet, nowUs, against)));
 }
 
 function gradedBet(bet: Bet, { row, event, line, american, closing, clv, reason }: BetGrade): GradedBet {
@@ -91,6 +93,6 @@ function closedAt({ line: { point }, probability, source }: ClosingPrice): Close
     american: point.american,
     decimal: point.decimal,
     probability: Number.isNaN(probability) ? null : probability,
-    devigBook: source === '' ? null : source,
+    devigBook: source === '' ? null : ownName(source),
   };
 }

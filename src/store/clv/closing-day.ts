@@ -7,6 +7,7 @@ import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
 import { hasShownDraw, noteDraw } from '../../detection/draws.js';
 import { devig } from '../../detection/maths/devig.js';
+import { isAmong } from '../../rules/catalogue/private-book.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { hasThirdSideAt, sideOf } from '../../rules/markets/sides.js';
 import { closingLines, type Line } from '../history/answers.js';
@@ -36,9 +37,7 @@ export function closedEvent(
 ): ClosedEvent | null {
   const event = recorder.find(id);
   if (event === undefined) return null;
-  const lines = closingLines(recorder, event, nowUs, isExchange).filter(
-    ({ row }) => books === null || books.includes(row.book),
-  );
+  const lines = closingLines(recorder, event, nowUs, isExchange).filter(({ row }) => isAmong(books, row.book));
   if (lines.length === 0) return null;
   const fair = fairProbabilities(event, lines, method, types);
   const byBook = new Map<string, Line[]>();

@@ -2,7 +2,7 @@
 // sharp book or the consensus, devigged by power and net of commission, as for live prices.
 
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
-import { packActivity } from '../../base/model/activity.js';
+import { MODEL, packActivity } from '../../base/model/activity.js';
 import { type Row, RowChange } from '../../base/model/row.js';
 import { detailsWithCommission, NO_DETAILS } from '../../base/model/row-details.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
@@ -13,7 +13,8 @@ import { LinePrices } from '../../detection/line-prices.js';
 import { MarketIndex } from '../../detection/market-index.js';
 import { paidOnTie, pushLine } from '../../detection/pushes.js';
 import { CELLS } from '../../detection/quote-columns.js';
-import { CONSENSUS, DEFAULT_POLICY, Reference } from '../../detection/reference.js';
+import { Reference } from '../../detection/reference.js';
+import { CONSENSUS, DEFAULT_POLICY, NO_BOOK } from '../../detection/reference-policy.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { Line } from '../history/answers.js';
@@ -38,11 +39,15 @@ export interface ClosingPrice {
 /** A price removed earlier than this before the close is not a closing price. */
 const ABSENT_US = ALIVE_MS * 1000;
 
-/** The closing price of each row that was in the table at the close, by odds id. */
+/**
+ * The closing price of each row that was in the table at the close, by odds id.
+ * @param against the book whose prices are the fair ones, the first of these that has any; the engine's own by default
+ */
 export function closingPrices(
   event: HistoryEvent,
   lines: readonly Line[],
   facts: GradingFacts,
+  against: readonly string[] | null = null,
 ): Map<string, ClosingPrice> {
   const standing = lines.filter(
     ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_US,
@@ -57,6 +62,9 @@ export function closingPrices(
     index.noteDraws(quotes);
     for (const row of quotes.rows.values()) index.update(row, quotes);
   }
+  const named = against?.find((book) => books.no(book) >= 0);
+  const policy =
+    against === null ? DEFAULT_POLICY : { ...DEFAULT_POLICY, book: named === undefined ? NO_BOOK : books.no(named) };
   const found = new Map<string, ClosingPrice>();
   for (const [no, line] of standing.entries()) {
     const own = index.marketLineOf(no);
@@ -67,7 +75,7 @@ export function closingPrices(
     // Laying a selection is valued by the prices at which it can be backed.
     const marketLine = own.laysOf ?? own;
     prices.load(marketLine, event.startMs);
-    if (!reference.find(DEFAULT_POLICY)) continue;
+    if (!reference.find(policy)) continue;
     const side = cell % CELLS;
     const column = Math.floor(cell / CELLS);
     const isSharp = reference.source !== CONSENSUS;
@@ -112,7 +120,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       american: point.american,
       decimal: point.decimal,
       line: point.line,
-      activity: packActivity(alive, null),
+      activity: packActivity(alive, point.model === undefined ? null : MODEL),
       active: alive,
       previous: null,
       pregame: false,

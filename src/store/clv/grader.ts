@@ -63,13 +63,14 @@ export class Grader {
     event: HistoryEvent,
     prediction: Prediction,
     nowUs: number,
+    against: readonly string[] | null = null,
   ): Graded & { row: HistoryRow | undefined; closing: ClosingPrice | undefined } {
     const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
     const row = event.byId.get(prediction.oddsId);
     // A bet found in play cannot be graded by the close.
     const closesUs = closeUs(event, book);
     const inPlay = atUs >= closesUs;
-    const closing = row === undefined || inPlay ? undefined : this.#closingOf(event, row, line, nowUs);
+    const closing = row === undefined || inPlay ? undefined : this.#closingOf(event, row, line, nowUs, against);
     const known = closing !== undefined && !Number.isNaN(closing.probability);
     return {
       sportsbook: book,
@@ -86,7 +87,8 @@ export class Grader {
     };
   }
 
-  gradeBet(bet: Bet, nowUs: number): BetGrade {
+  /** @param against the book whose closing prices are the fair ones, the first of these that has any; the engine's own reference by default */
+  gradeBet(bet: Bet, nowUs: number, against: readonly string[] | null = null): BetGrade {
     const grade: BetGrade = {
       row: null,
       event: null,
@@ -115,7 +117,7 @@ export class Grader {
     grade.decimalNet = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
     if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
     if (bet.atUs >= closeUs(event, row.book)) return { ...grade, reason: 'in_play' };
-    const closing = this.#closingOf(event, row, grade.line, nowUs);
+    const closing = this.#closingOf(event, row, grade.line, nowUs, against);
     if (closing === undefined) return { ...grade, reason: 'no_closing_line' };
     grade.closing = closing;
     if (Number.isNaN(closing.probability)) return { ...grade, reason: 'no_reference' };
@@ -123,8 +125,14 @@ export class Grader {
   }
 
   /** The row's own closing price if it closed at the line, else that of another book's row of the same bet. */
-  #closingOf(event: HistoryEvent, row: HistoryRow, line: number | null, nowUs: number): ClosingPrice | undefined {
-    const closing = this.#closing(event, nowUs);
+  #closingOf(
+    event: HistoryEvent,
+    row: HistoryRow,
+    line: number | null,
+    nowUs: number,
+    against: readonly string[] | null,
+  ): ClosingPrice | undefined {
+    const closing = this.#closing(event, nowUs, against);
     const own = closing.get(row.id);
     if (own !== undefined && own.line.point.line === line) return own;
     let found: ClosingPrice | undefined;
@@ -138,14 +146,15 @@ export class Grader {
 
   readonly #isExchange = (book: string): boolean => this.#catalogue.book(book)?.isExchange === true;
 
-  #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
+  #closing(event: HistoryEvent, nowUs: number, against: readonly string[] | null): Map<string, ClosingPrice> {
     // What may still change is not cached: prices from before the close may not be recorded yet. A new start closes again.
     const closed =
       !isCalledOff(event) && event.startMs * 1000 <= Math.min(nowUs, this.#recorder.cursors[event.shard] ?? 0);
-    const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
+    const key = closed ? `${event.startMs}|${against?.join() ?? ''}|${JSON.stringify(event.liveSince)}` : '';
     const known = this.#remembered.get(event.hno);
     if (closed && known?.key === key) return known.closing;
-    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs, this.#isExchange), this.#catalogue);
+    const lines = closingLines(this.#recorder, event, nowUs, this.#isExchange);
+    const closing = closingPrices(event, lines, this.#catalogue, against);
     if (!closed) return closing;
     this.#remembered.delete(event.hno);
     this.#remembered.set(event.hno, { key, closing });

@@ -22,6 +22,8 @@ export interface ClvQuestion {
   leagues: readonly string[] | null;
   books: readonly string[] | null;
   devigBooks: readonly string[] | null;
+  /** The book whose closing prices are the fair ones, the first of these that has any; the engine's own reference by default. */
+  against?: readonly string[] | null;
   nowUs: number;
 }
 
@@ -90,7 +92,7 @@ export interface HistoryQuestions {
   /** How bets ended, in their order. */
   settle: [question: { bets: readonly StatedBet[]; nowMs: number }, settled: SettledBet[]];
   /** In the order of the bets. */
-  grade: [question: { bets: readonly Bet[]; nowUs: number }, graded: GradedBet[]];
+  grade: [question: { bets: readonly Bet[]; nowUs: number; against?: readonly string[] | null }, graded: GradedBet[]];
 }
 export type HistoryKind = keyof HistoryQuestions;
 

@@ -30,6 +30,7 @@ const COLUMNS = [
   'is_live',
   'is_active',
   'is_prematch',
+  'kind',
   'indicative',
 ] as const;
 
@@ -78,7 +79,7 @@ function ndjson(file: number): ExportWriter {
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}}\n`,
+        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}${isModel(flags) ? ',"kind":"model"' : ''}}\n`,
       ),
     end,
   };
@@ -106,7 +107,7 @@ function csv(file: number): ExportWriter {
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isIndicative(flags)}\n`,
+        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isModel(flags) ? 'model' : ''},${isIndicative(flags)}\n`,
       ),
     end,
   };
@@ -134,6 +135,10 @@ function isLive(flags: number): boolean {
 
 function isActive(flags: number): boolean {
   return (flags & FLAG.inactive) === 0;
+}
+
+function isModel(flags: number): boolean {
+  return (flags & FLAG.model) !== 0;
 }
 
 function isIndicative(flags: number): boolean {

@@ -294,6 +294,7 @@ function exportColumns() {
     live: flag('is_live'),
     active: flag('is_active'),
     prematch: flag('is_prematch'),
+    kind: new Nullable(element('kind', TEXT, true)),
     indicative: flag('indicative'),
   };
 }
@@ -326,6 +327,7 @@ class ParquetExport implements ExportWriter {
     columns.active.set(at, (change.flags & FLAG.inactive) === 0);
     columns.prematch.set(at, change.prematch);
     columns.indicative.set(at, (change.flags & FLAG.indicative) !== 0);
+    columns.kind.set(at, (change.flags & FLAG.model) === 0 ? null : 'model');
     if (++this.#count === GROUP_ROWS) this.#flush();
   };
 

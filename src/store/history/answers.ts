@@ -5,6 +5,7 @@ import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
+import { isAmong } from '../../rules/catalogue/private-book.js';
 import { type MarketFilter, marketTest } from '../../rules/markets/categories.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { Changes } from './changes.js';
@@ -80,7 +81,7 @@ export function answerHistory(
   const event = oddsId === null ? recorder.find(events![0]!) : recorder.findByRow(oddsId);
   if (event === undefined) return undefined;
   const own = oddsId === null ? undefined : event.byId.get(oddsId);
-  if (own !== undefined && question.books !== null && !question.books.includes(own.book)) return { hidden: own.book };
+  if (own !== undefined && !isAmong(question.books, own.book)) return { hidden: own.book };
   const has =
     (oddsId === null || events === null || events.some((id) => recorder.find(id) === event)) && isOf(event, question);
   const hasMarket = question.markets === null ? null : marketTest(question.markets, types);
@@ -178,7 +179,7 @@ function isWanted(
 ): boolean {
   return (
     (hasMarket === null || hasMarket(row.market)) &&
-    (books === null || books.includes(row.book)) &&
+    isAmong(books, row.book) &&
     (selection === null || row.selection.toLowerCase() === selection || row.selectionType === selection)
   );
 }
@@ -385,7 +386,7 @@ export function linesAnswer(event: HistoryEvent, lines: readonly Line[], books: 
   const byBook: Record<string, object[]> = {};
   let capturedUs = 0;
   for (const { row, point } of lines) {
-    if (books !== null && !books.includes(row.book)) continue;
+    if (!isAmong(books, row.book)) continue;
     capturedUs = Math.max(capturedUs, point.atUs);
     byBook[row.book] ??= [];
     byBook[row.book]!.push({

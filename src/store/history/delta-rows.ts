@@ -1,5 +1,5 @@
 // The fields of a row in the log that history stores.
-import { isActive, isIndicative } from '../../base/model/activity.js';
+import { isActive, isIndicative, isModelPrice } from '../../base/model/activity.js';
 import type { RowIdentity } from '../../base/model/row.js';
 import type { ReadRow } from '../../base/model/row-delta.js';
 import { detachedText } from '../../base/wire/detached-text.js';
@@ -8,7 +8,13 @@ import type { HistoryRow, Point } from './event-record.js';
 /** The new price of a row. */
 export function pointOf(row: ReadRow, live: boolean): Point {
   const { changedUs: atUs, american, decimal, line, activity } = row;
-  return { atUs, american, decimal, line, live, active: isActive(activity), indicative: isIndicative(activity) };
+  return { atUs, american, decimal, line, live, active: isActive(activity), ...marksIn(activity) };
+}
+
+/** Why nothing was on offer at the price. */
+export function marksIn(activity: number): Pick<Point, 'indicative' | 'model'> {
+  if (!isIndicative(activity)) return { indicative: false };
+  return { indicative: true, ...(isModelPrice(activity) ? { model: true } : {}) };
 }
 
 /** A row that is new to the table, with its opening price. */

@@ -16,8 +16,10 @@ export interface Point {
   line: number | null;
   live: boolean;
   active: boolean;
-  /** A price at which something was traded and nothing was on offer. */
+  /** A price at which nothing was on offer: something was traded at it, or it is a model's. */
   indicative: boolean;
+  /** A model's; absent if not. */
+  model?: true;
 }
 
 /** The fields of an event in answers and exports, before its books and rows. */
@@ -41,8 +43,22 @@ export function changePoint(atUs: number, american: number, decimal: number, lin
     line: Number.isNaN(line) ? null : line,
     live: (flags & FLAG.live) !== 0,
     active: (flags & FLAG.inactive) === 0,
-    indicative: (flags & FLAG.indicative) !== 0,
+    ...marksOf(flags),
   };
+}
+
+function marksOf(flags: number): Pick<Point, 'indicative' | 'model'> {
+  return { indicative: (flags & FLAG.indicative) !== 0, ...((flags & FLAG.model) === 0 ? {} : { model: true }) };
+}
+
+/** The flags of a change with these fields. */
+export function flagsOf({ live, active, indicative, model }: Point): number {
+  return (
+    (live ? FLAG.live : 0) +
+    (active ? 0 : FLAG.inactive) +
+    (indicative ? FLAG.indicative : 0) +
+    (model === undefined ? 0 : FLAG.model)
+  );
 }
 
 export interface HistoryRow extends RowIdentity {
@@ -237,9 +253,9 @@ export function unpackRows(bytes: Uint8Array, book: string, intern: (text: strin
   return rows;
 }
 
-function pointCells({ atUs, american, decimal, line, live, active, indicative }: Point): Cell[] {
-  const flags = (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0);
-  return [atUs, american, decimal, line, flags];
+function pointCells(point: Point): Cell[] {
+  const { atUs, american, decimal, line } = point;
+  return [atUs, american, decimal, line, flagsOf(point)];
 }
 
 function pointOf(cells: readonly Cell[], at: number): Point {
@@ -251,6 +267,6 @@ function pointOf(cells: readonly Cell[], at: number): Point {
     line: cells[at + 3] as number | null,
     live: (flags & FLAG.live) !== 0,
     active: (flags & FLAG.inactive) === 0,
-    indicative: (flags & FLAG.indicative) !== 0,
+    ...marksOf(flags),
   };
 }

@@ -3,8 +3,8 @@
 import { americanFromDecimal, decimalFromAmerican } from '../../base/model/price.js';
 import { ByteReader, ByteWriter, unzigzag, zigzag } from './byte-writer.js';
 
-/** Number of bits of a change's flags. */
-export const FLAG = { live: 1, inactive: 2, indicative: 4 } as const;
+/** A change's flags. A model's prices are indicative, too. */
+export const FLAG = { live: 1, inactive: 2, indicative: 4, model: 8 } as const;
 
 /** Receives one change; `line` is NaN if the row has none. */
 export type ChangeVisitor = (
@@ -94,9 +94,11 @@ const KIND = {
   /** Both as doubles, then flags and line. */
   exact: 3,
 } as const;
-/** Beside the flags, three bits: how the line is encoded. */
+/** Beside the first three flags, two bits: how the line is encoded; above them the flag of a model. */
 const LINE = { same: 0, quarters: 1, none: 2, exact: 3 } as const;
 const LINE_SHIFT = 8;
+const LINES = 4;
+const MODEL_SHIFT = LINE_SHIFT * LINES;
 const THOUSANDTHS = 1_000;
 
 const writer = new ByteWriter();
@@ -196,7 +198,8 @@ function writePrices({ rows, american, decimal, line, flags }: Page, order: Uint
   }
 }
 
-function writeRest(flags: number, line: number, before: number): void {
+function writeRest(stated: number, line: number, before: number): void {
+  const flags = stated < FLAG.model ? stated : stated - FLAG.model + MODEL_SHIFT;
   if (Object.is(line, before)) writer.unsigned(flags + LINE_SHIFT * LINE.same);
   else if (Number.isNaN(line)) writer.unsigned(flags + LINE_SHIFT * LINE.none);
   else if (Number.isInteger(line * 4) && !Object.is(line, -0) && Math.abs(line) < 1e9) {
@@ -292,8 +295,8 @@ function readPrice(reader: ByteReader, step: Price): void {
   }
   if (kind === KIND.american) return;
   const rest = reader.unsigned();
-  step.flags = rest % LINE_SHIFT;
-  const line = Math.floor(rest / LINE_SHIFT);
+  step.flags = (rest % LINE_SHIFT) + (rest < MODEL_SHIFT ? 0 : FLAG.model);
+  const line = Math.floor(rest / LINE_SHIFT) % LINES;
   if (line === LINE.none) step.line = Number.NaN;
   else if (line === LINE.quarters) step.line = unzigzag(reader.unsigned()) / 4;
   else if (line === LINE.exact) step.line = reader.double();
@@ -303,7 +306,7 @@ function skipPrice(reader: ByteReader): void {
   const kind = reader.unsigned() % 4;
   if (kind === KIND.american) return;
   if (kind === KIND.exact) reader.skipDoubles(2);
-  const line = Math.floor(reader.unsigned() / LINE_SHIFT);
+  const line = Math.floor(reader.unsigned() / LINE_SHIFT) % LINES;
   if (line === LINE.quarters) reader.skip(1);
   else if (line === LINE.exact) reader.skipDoubles(1);
 }

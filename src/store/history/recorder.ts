@@ -9,11 +9,11 @@ import { decode } from '../../base/wire/codec.js';
 import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
-import { type EventFields, type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
+import { type EventFields, flagsOf, type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
 import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { NewestChanges } from './newest-changes.js';
-import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
+import { type ChangeVisitor, encodePage, Page } from './page.js';
 import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
 import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
 import { WriteBuffer } from './write-buffer.js';
@@ -332,7 +332,8 @@ export class Recorder {
     if (event.fieldsChanged || event.booksChanged.size > 0) this.#mark(event);
   }
 
-  #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active, indicative }: Point): void {
+  #add(event: HistoryEvent, row: HistoryRow, point: Point): void {
+    const { atUs, american, decimal, line } = point;
     let page = event.page;
     if (page !== null && !page.takes(atUs)) {
       this.#unwritten.pages.push({
@@ -347,14 +348,7 @@ export class Recorder {
       page = new Page();
       event.page = page;
     }
-    page.add(
-      row.place,
-      atUs,
-      american,
-      decimal,
-      line ?? Number.NaN,
-      (live ? FLAG.live : 0) + (active ? 0 : FLAG.inactive) + (indicative ? FLAG.indicative : 0),
-    );
+    page.add(row.place, atUs, american, decimal, line ?? Number.NaN, flagsOf(point));
     event.pageChanged = true;
     this.#newest.changed(event.hno, atUs);
     this.pending++;

@@ -3,6 +3,7 @@
 import { grown } from '../../base/memory/grown.js';
 import { ApiError } from '../../base/model/errors.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { ownName } from '../../rules/catalogue/private-book.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import { isMainLine } from '../columns.js';
 import type { TableEvent } from '../events.js';
@@ -15,7 +16,7 @@ import {
   requestedMarkets,
   requestedSports,
 } from './requested-names.js';
-import { NameSet, splitList, type Universe, universeOf } from './universe.js';
+import { devigBookOf, judgedBy, NameSet, splitList, type Universe, universeOf } from './universe.js';
 
 export interface StreamParams {
   sport?: string | undefined;
@@ -34,6 +35,7 @@ export interface FilterLists {
   eventIds?: readonly string[] | undefined;
   markets?: readonly string[] | undefined;
   is_main_line?: boolean | undefined;
+  devig_book?: string | undefined;
 }
 
 /** The filters in effect, with aliases resolved: each null if it does not narrow, or a list. */
@@ -78,7 +80,7 @@ export class StreamFilter {
     this.#main = params.is_main_line ?? null;
     const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
     this.applied = {
-      sportsbook: list(universe.requested),
+      sportsbook: universe.requested === null ? null : universe.requested.map(ownName),
       sport: list(this.#sports),
       league: list(this.#leagues),
       event: list(this.#events),
@@ -153,10 +155,13 @@ export class StreamFilter {
 export function filterOfLists(
   { table, catalogue }: { table: OddsTable; catalogue: Catalogue },
   tier: Tier,
-  { sportsbooks, sports, leagues, eventIds, markets, is_main_line }: FilterLists,
+  { sportsbooks, sports, leagues, eventIds, markets, is_main_line, devig_book }: FilterLists,
+  account: string | undefined,
 ): StreamFilter {
   const joined = (names: readonly string[] = []) => (names.length === 0 ? undefined : names.join(','));
-  return new StreamFilter(table, catalogue, universeOf(catalogue, tier, joined(sportsbooks), table.knowsBook), {
+  const universe = universeOf(catalogue, tier, joined(sportsbooks), table.knowsBook, account);
+  const devigBook = devigBookOf(catalogue, tier, devig_book, table.knowsBook, account);
+  return new StreamFilter(table, catalogue, judgedBy(universe, devigBook), {
     sport: joined(sports),
     league: joined(leagues),
     event: joined(eventIds),

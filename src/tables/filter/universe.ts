@@ -2,8 +2,10 @@
 // it.
 
 import { withPlace } from '../../base/memory/grown.js';
+import { ApiError } from '../../base/model/errors.js';
 import { checkBook } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { isPrivateBook, privateBook } from '../../rules/catalogue/private-book.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { Registry } from '../registry.js';
 
@@ -42,6 +44,8 @@ export interface Universe {
   requested: readonly string[] | null;
   /** Requested names that are no known book. */
   unknown: readonly string[];
+  /** The book whose prices are the fair ones of its opportunities; the engine's own reference by default. */
+  devigBook?: string;
   allows(book: string): boolean;
 }
 
@@ -75,21 +79,23 @@ function universeOfTier(catalogue: Catalogue, tier: Tier): Universe {
 
 /**
  * The universe of a tier and a `sportsbook` filter (comma list, aliases allowed). Throws tier_restricted if a known
- * book is above the tier.
+ * book is above the tier. Private books of the account are in it if they are named.
  */
 export function universeOf(
   catalogue: Catalogue,
   tier: Tier,
   sportsbook: string | undefined,
   isKnown: (book: string) => boolean,
+  account?: string,
 ): Universe {
   if (sportsbook === undefined) return universeOfTier(catalogue, tier);
   const requested = new Set<string>();
   const unknown: string[] = [];
   const names = splitList(sportsbook);
   for (const name of names) {
-    const book = catalogue.bookId(name);
-    if (!isKnown(book) && catalogue.book(book) === undefined) unknown.push(name);
+    const book = bookNamed(catalogue, name, isKnown, account);
+    if (book === undefined) unknown.push(name);
+    else if (isPrivateBook(book)) requested.add(book);
     else {
       checkBook(catalogue, tier, book, `sportsbook ${book}`, names);
       requested.add(book);
@@ -97,6 +103,40 @@ export function universeOf(
   }
   const list = [...requested].sort();
   return { key: `${tier}|${list.join(',')}`, tier, requested: list, unknown, allows: (book) => requested.has(book) };
+}
+
+/** The same, its prices judged by a book's. */
+export function judgedBy(universe: Universe, devigBook: string | null): Universe {
+  if (devigBook === null) return universe;
+  return { ...universe, key: JSON.stringify([universe.key, devigBook]), devigBook };
+}
+
+/** The id of the book that `devig_book` names. Throws ApiError if there is none, or it is above the tier. */
+export function devigBookOf(
+  catalogue: Catalogue,
+  tier: Tier,
+  name: string | undefined,
+  isKnown: (book: string) => boolean,
+  account: string | undefined,
+): string | null {
+  if (name === undefined) return null;
+  const book = bookNamed(catalogue, name, isKnown, account);
+  if (book === undefined) throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
+  if (!isPrivateBook(book)) checkBook(catalogue, tier, book, `devig_book ${book}`);
+  return book;
+}
+
+/** A known book's id: under its own name, a private one is found by its account alone, and before any other. */
+function bookNamed(
+  catalogue: Catalogue,
+  name: string,
+  isKnown: (book: string) => boolean,
+  account: string | undefined,
+): string | undefined {
+  const book = catalogue.bookId(name);
+  if (isPrivateBook(book)) return undefined;
+  if (account !== undefined && isKnown(privateBook(book, account))) return privateBook(book, account);
+  return isKnown(book) || catalogue.book(book) !== undefined ? book : undefined;
 }
 
 /** The parts of a comma list, trimmed, without empty ones. */

@@ -1,7 +1,7 @@
 // Applies the quotes of one sighting to the rows of its book and event: rows are created, changed, suspended or
 // reopened; apply.ts removes those that are no longer named.
 
-import { INDICATIVE, isIndicative, packActivity } from '../../base/model/activity.js';
+import { INDICATIVE, MODEL, packActivity, packedPrevious } from '../../base/model/activity.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
@@ -119,16 +119,16 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
   const { 2: line, 3: american, 4: decimal, 6: deepLink, 7: externalId, 9: active } = quote;
   const marketId = marketIdOf(market, quote);
   let changed = setActive(row, market.active && active, position);
-  const indicative = quote[12] === true;
-  if (indicative !== isIndicative(row.activity)) {
-    row.previous = indicative ? INDICATIVE : null;
+  const mark = markOf(quote);
+  if (mark !== markIn(row)) {
+    row.previous = mark;
     row.changedUs = position;
     markRow(row, RowChange.restated, position);
     changed = true;
   }
   // Without a price the row keeps its price and line.
   if (decimal !== null && (row.decimal !== decimal || row.american !== american || row.line !== line)) {
-    if (!indicative) row.previous = row.american;
+    if (mark === null) row.previous = row.american;
     row.pregame = false;
     if (turnsLive(quotes)) noteMoved(row, quotes);
     row.line = line;
@@ -156,6 +156,17 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
     changed = true;
   } else if (deepened) row.details = detailsOf(market, quote);
   return changed;
+}
+
+/** What stands in place of a previous price where nothing is on offer. */
+function markOf({ 12: indicative }: NormalQuote): number | null {
+  if (indicative === undefined) return null;
+  return indicative === 'model' ? MODEL : INDICATIVE;
+}
+
+function markIn({ activity }: Row): number | null {
+  const previous = activity === 0 ? null : packedPrevious(activity);
+  return previous === INDICATIVE || previous === MODEL ? previous : null;
 }
 
 function marketIdOf(market: NormalMarket, { 11: own }: NormalQuote): string | null {
@@ -228,7 +239,7 @@ function addRow(
     line,
     american: american!,
     decimal: decimal!,
-    activity: packActivity(market.active && active, quote[12] === true ? INDICATIVE : null),
+    activity: packActivity(market.active && active, markOf(quote)),
     seenMs,
     changedUs: position,
     createdPosition: position,

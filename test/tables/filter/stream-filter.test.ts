@@ -10,7 +10,7 @@ import { runs } from '../../long.js';
 const catalogue = loadCatalogue(undefined);
 const table = new OddsTable(catalogue);
 const keyOf = (lists: { eventIds?: string[]; leagues?: string[]; markets?: string[]; sportsbooks?: string[] }) =>
-  filterOfLists({ table, catalogue }, 'pro', lists).key;
+  filterOfLists({ table, catalogue }, 'pro', lists, undefined).key;
 
 test('no event that a caller names means all events, or another list of them', () => {
   const every = keyOf({});

@@ -2,6 +2,7 @@
 // put into the order of their times.
 
 import { LIMITS } from '../../../base/model/limits.js';
+import { ownName } from '../../../rules/catalogue/private-book.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { readInstant } from '../the-odds-api/instant.js';
 
@@ -23,6 +24,7 @@ interface Change {
   isLive: boolean;
   isActive: boolean;
   isIndicative: boolean;
+  isModel: boolean;
 }
 
 const CHANGES_MAX = LIMITS.exportedChanges.max;
@@ -58,6 +60,7 @@ export class ExportedChanges {
       isLive: value['is_live'] === true,
       isActive: value['is_active'] !== false,
       isIndicative: value['indicative'] === true,
+      isModel: value['kind'] === 'model',
     });
     return undefined;
   }
@@ -67,13 +70,22 @@ export class ExportedChanges {
     // The engine's sort keeps the file's order within an instant.
     this.#changes.sort((a, b) => a.atMs - b.atMs);
     let book: string | undefined;
+    let isModel = false;
     let message: IngestMessage | undefined;
     let lastMs = Number.NaN;
     for (const change of this.#changes) {
       const row = this.#rows[change.row]!;
-      if (message === undefined || change.atMs !== lastMs || row.book !== book) {
+      if (message === undefined || change.atMs !== lastMs || row.book !== book || change.isModel !== isModel) {
         if (message !== undefined) yield { atMs: lastMs, message };
-        message = { book: row.book, polled_at: change.iso, scope: 'none', events: [] } as unknown as IngestMessage;
+        isModel = change.isModel;
+        const kind = isModel ? { kind: 'model' } : {};
+        message = {
+          book: row.book,
+          ...kind,
+          polled_at: change.iso,
+          scope: 'none',
+          events: [],
+        } as unknown as IngestMessage;
         lastMs = change.atMs;
         ({ book } = row);
       }
@@ -91,7 +103,7 @@ export class ExportedChanges {
     this.#rowNos.set(id, this.#rows.length);
     return (
       this.#rows.push({
-        book: String(value['sportsbook']),
+        book: ownName(String(value['sportsbook'])),
         event: { league, home_team, away_team, start_time } as ExportedRow['event'],
         market: { market_type, ...(player_name === null ? {} : { player_name }) },
         selection: { selection, selection_type, ...(is_alternate_line === true ? { is_alternate_line } : {}) },

@@ -1,0 +1,306 @@
+// Books of kind model through the whole server: named as the reference on REST, both streams, alerts and for closing value;
+// in no best price, hold or bet; a private one seen by its account alone; the same after a restart.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runBacktest } from '../../../src/cli/backtest/backtest.js';
+import { runClvBacktest } from '../../../src/cli/backtest/clv.js';
+import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
+import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+import { FLAGS, json, MINUTE, START } from '../../store/history/rig.js';
+import { until } from '../../support/until.js';
+import { newFolder } from '../../temp-folders.js';
+import { type Api, api, type Json } from '../api.js';
+import { RawSse } from '../stream-rig.js';
+import { RawWs } from '../ws/raw-ws.js';
+import { LAKERS, NOW } from './serving.js';
+
+const BEGIN = Date.parse(NOW);
+const CLOSE = Date.parse(START);
+
+function poll(atMs: number, book: string, home: object, away: object, more: object = {}): object {
+  const selections = [
+    { selection: 'home', selection_type: 'home', ...home },
+    { selection: 'away', selection_type: 'away', ...away },
+  ];
+  const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+  const events = [{ ...game, markets: [{ market_type: 'moneyline', selections }] }];
+  return { book, polled_at: new Date(atMs).toISOString(), scope: 'event', ...more, events };
+}
+
+const DRAFTKINGS = [{ odds_american: 120 }, { odds_american: -140 }] as const;
+const FAIR = [{ probability: 0.55 }, { probability: 0.45 }] as const;
+const MODEL = { kind: 'model' };
+const PRIVATE = { kind: 'model', private: true };
+
+async function push(made: Api, key: string, message: object): Promise<Json> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await made.fetch('/ingest', { key, method: 'POST', headers, body: JSON.stringify(message) });
+  const answer = (await response.json()) as Json;
+  assert.deepEqual([response.status, answer.rejected], [200, []], JSON.stringify(answer));
+  return answer;
+}
+
+async function post(made: Api, key: string, path: string, body: object): Promise<Json> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await made.fetch(path, { key, method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, ...((await response.json()) as object) } as Json;
+}
+
+/** Of each row: its book, fair probability and reference. */
+const fairOf = ({ data }: Json) =>
+  data.map((row: Json) => [row.sportsbook, row.selection_type ?? row.selection, row.fair_probability, row.sharp_book]);
+
+test('a model is the reference where it is named, and nowhere a price', async (t) => {
+  const data = newFolder('overround-model-');
+  const made = await api(t, { ...FLAGS, data });
+  const account = { account: 'acc_mine' };
+  const key = made.key('enterprise', { ...account, scopes: ['read', 'ingest'] });
+  const other = made.key('enterprise', { account: 'acc_other' });
+  await push(made, key, poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  const { unknown } = await push(made, key, poll(BEGIN, 'mymodel', ...FAIR, MODEL));
+  assert.deepEqual(unknown.books, [], 'a model is no unknown sportsbook');
+
+  const ev = await json(made, '/opportunities/ev?devig_book=mymodel', other);
+  assert.equal(ev.data.length, 1);
+  assert.deepEqual(
+    [ev.data[0].sportsbook, ev.data[0].fair_probability, ev.data[0].sharp_book],
+    ['draftkings', 0.55, 'mymodel'],
+  );
+  assert.deepEqual((await json(made, '/opportunities/ev', other)).data, []);
+  for (const kind of ['arbitrage', 'middles', 'low_hold'])
+    assert.doesNotMatch(JSON.stringify(await json(made, `/opportunities/${kind}`, other)), /mymodel/);
+
+  // Its rows are shown, as what they are.
+  const { data: rows } = await json(made, `/odds?event=${LAKERS}&sportsbook=mymodel`, other);
+  assert.deepEqual(
+    rows.map((row: Json) => [row.sportsbook, row.indicative]),
+    [
+      ['mymodel', true],
+      ['mymodel', true],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify((await json(made, `/odds/best?event=${LAKERS}`, other)).data), /mymodel/);
+  const comparison = JSON.stringify((await json(made, `/odds/comparison?event=${LAKERS}`, other)).data);
+  assert.doesNotMatch(comparison, /"by_book":\{[^}]*mymodel/);
+  const { data: book } = await json(made, '/sportsbooks/mymodel', other);
+  assert.deepEqual([book.id, book.kind, book.commission], ['mymodel', 'model', null]);
+  const { data: listed } = await json(made, '/sportsbooks?include_unlisted=true', other);
+  assert.deepEqual(
+    listed.map((one: Json) => [one.id, one.kind]),
+    [
+      ['draftkings', 'sportsbook'],
+      ['mymodel', 'model'],
+    ],
+  );
+
+  // No bet can be made at it.
+  const bet = { odds_id: rows[0].id, stake: 10, odds_decimal: 1.5 };
+  const { data: bets } = await post(made, key, '/account/bets', {
+    bets: [
+      { ...bet, client_id: 'a', mode: 'paper' },
+      { ...bet, client_id: 'b', mode: 'placed' },
+    ],
+  });
+  assert.deepEqual(
+    bets.map((one: Json) => [one.status, one.reason]),
+    [
+      ['rejected', 'model'],
+      ['rejected', 'model'],
+    ],
+  );
+
+  // After a restart it is what it was.
+  await made.close();
+  const again = await api(t, { ...FLAGS, data });
+  const known = again.key('enterprise');
+  assert.equal((await json(again, '/sportsbooks/mymodel', known)).data.kind, 'model');
+  assert.equal((await json(again, '/opportunities/ev?devig_book=mymodel', known)).data[0].fair_probability, 0.55);
+});
+
+test('a private model is its account’s alone, on every surface', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'] });
+  const other = made.key('enterprise', { account: 'acc_other', scopes: ['read', 'ingest'] });
+  await push(made, key, poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  await push(made, key, poll(BEGIN, 'secret', ...FAIR, PRIVATE));
+  const fair = async (asker: string) => fairOf(await json(made, '/opportunities/ev?devig_book=secret', asker));
+  assert.equal((await fair(key))[0][2], 0.55);
+  assert.equal((await made.fetch('/opportunities/ev?devig_book=secret', { key: other })).status, 400);
+  assert.equal((await made.fetch('/opportunities/ev?devig_book=secret@acc_mine', { key: other })).status, 400);
+  // Another account's of the same name is another book.
+  await push(made, other, poll(BEGIN, 'secret', { probability: 0.5 }, { probability: 0.5 }, PRIVATE));
+  assert.deepEqual([(await fair(key))[0][2], (await fair(other))[0][2]], [0.55, 0.5]);
+
+  const stranger = made.key('enterprise', { account: 'acc_stranger' });
+  const paths = [
+    '/odds?limit=100',
+    `/events/${LAKERS}/odds`,
+    '/odds/best',
+    `/odds/comparison?event=${LAKERS}`,
+    '/odds/delta?since=2026-11-20T00:00:00Z',
+    `/odds/history?event=${LAKERS}`,
+    `/odds/opening?event_id=${LAKERS}`,
+    '/sportsbooks?include_unlisted=true&include_inactive=true',
+    '/health',
+    '/opportunities/ev?min_ev=-50',
+  ];
+  for (const asker of [stranger, key])
+    for (const path of paths) {
+      const response = await made.fetch(path, { key: asker });
+      assert.equal(response.status, 200, path);
+      const text = await response.text();
+      assert.ok(text.includes('secret') === (asker === key && path.startsWith('/sportsbooks')), `${path}: ${text}`);
+    }
+  for (const asked of ['secret', 'secret@acc_mine']) {
+    const { data } = await json(made, `/odds?sportsbook=${asked}`, stranger);
+    assert.deepEqual(data, [], asked);
+    assert.equal((await made.fetch(`/sportsbooks/${asked}`, { key: stranger })).status, 404);
+  }
+  // To its account it is a book that can be named.
+  const { data: own } = await json(made, '/odds?sportsbook=secret', key);
+  assert.equal(own.length, 2);
+  assert.equal((await json(made, '/sportsbooks/secret', key)).data.kind, 'model');
+  const client = new RawSse(made, '/stream/odds?channel=odds', stranger);
+  await until('the snapshot', () => client.table.complete);
+  assert.equal(client.table.odds.size, 2);
+  client.vanish();
+});
+
+test('streams and alerts take the fair prices of a model', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'], streaming: true });
+  await push(made, key, poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  await push(made, key, poll(BEGIN, 'secret', ...FAIR, PRIVATE));
+  const sse = new RawSse(made, '/stream?channel=ev&devig_book=secret', key);
+  const ws = new RawWs(made, { api_key: key, channels: 'ev', devig_book: 'secret' });
+  const asked = new RawWs(made, { api_key: key });
+  await until('it is open', () => asked.frames.length > 0);
+  asked.socket.send(JSON.stringify({ type: 'subscribe', channels: ['ev'], filters: { devig_book: 'secret' } }));
+  const usual = new RawSse(made, '/stream?channel=ev', key);
+  const found = (events: RawSse['events']): number[] =>
+    events
+      .filter(({ event }) => event === 'ev:detected')
+      .flatMap(({ data }) => {
+        const items = JSON.parse(data) as Json;
+        return (items as Json[]).map((item) => item.fair_probability);
+      });
+  await until('it is detected', () => found(sse.events).length > 0);
+  assert.deepEqual(found(sse.events), [0.55]);
+  for (const socket of [ws, asked])
+    await until('over WebSocket too', () => JSON.stringify(socket.frames).includes('"sharp_book":"secret"'));
+  made.clock.set(BEGIN + 5_000);
+  await push(made, key, poll(BEGIN + 5_000, 'secret', { probability: 0.6 }, { probability: 0.4 }, PRIVATE));
+  await until('it changes', () => found(sse.events).includes(0.6));
+  made.clock.set(BEGIN + 10_000);
+  await push(made, key, poll(BEGIN + 10_000, 'secret', { probability: 0.4 }, { probability: 0.6 }, PRIVATE));
+  await until('it ends', () => sse.events.some(({ event }) => event === 'ev:expired'));
+  assert.deepEqual(found(usual.events), []);
+  for (const stream of [sse, usual]) stream.vanish();
+  for (const { socket } of [ws, asked]) socket.terminate();
+  const stranger = made.key('enterprise', { account: 'acc_stranger', streaming: true });
+  assert.equal((await made.fetch('/stream?channel=ev&devig_book=secret', { key: stranger })).status, 400);
+  const rule = { name: 'mine', channel: 'ev', filters: { devig_book: 'secret' } };
+  const target = { type: 'webhook', url: 'https://example.com/hook' };
+  assert.equal((await post(made, key, '/account/alerts', { ...rule, target })).status, 201);
+  assert.equal((await post(made, stranger, '/account/alerts', { ...rule, target })).status, 400);
+});
+
+test('closing value is reckoned against a model where it is named', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'] });
+  const at = CLOSE - MINUTE;
+  made.clock.set(at);
+  await push(made, key, poll(at, 'draftkings', ...DRAFTKINGS));
+  await push(made, key, poll(at, 'pinnacle', { odds_american: -104 }, { odds_american: -104 }));
+  await push(made, key, poll(at, 'mymodel', ...FAIR, MODEL));
+  await push(made, key, poll(at, 'secret', { probability: 0.6 }, { probability: 0.4 }, PRIVATE));
+  made.clock.set(CLOSE + MINUTE);
+  await made.ingest({ book: 'fanduel', polled_at: new Date(CLOSE + MINUTE).toISOString(), events: [] });
+  const bet = {
+    event: LAKERS,
+    sportsbook: 'draftkings',
+    market: 'moneyline',
+    selection: 'home',
+    odds_american: 120,
+    at: new Date(at).toISOString(),
+  };
+  const judged = async (asker: string, devig_book?: string) => {
+    const { data } = await post(made, asker, '/clv', {
+      bets: [bet],
+      ...(devig_book === undefined ? {} : { devig_book }),
+    });
+    return [data[0].closing_no_vig_probability, data[0].devig_book, data[0].clv_percent];
+  };
+  assert.deepEqual(await judged(key), [0.5, 'pinnacle', 10]);
+  assert.deepEqual(await judged(key, 'mymodel'), [0.55, 'mymodel', 21]);
+  assert.deepEqual((await judged(key, 'secret')).slice(0, 2), [0.6, 'secret']);
+  const stranger = made.key('enterprise', { account: 'acc_stranger' });
+  assert.deepEqual(await judged(stranger, 'secret'), [null, null, null]);
+  const clv = await json(made, '/historical/clv?against=mymodel', key);
+  assert.deepEqual(
+    clv.data.groups.map((group: Json) => [group.group_key, group.total_graded >= 0]),
+    clv.data.groups.map((group: Json) => [group.group_key, true]),
+  );
+});
+
+test('a recording with a model backtests against it', async () => {
+  const file = join(newFolder('overround-model-'), 'recording.ndjson');
+  const at = CLOSE - 30 * MINUTE;
+  const lines = [
+    poll(at, 'draftkings', ...DRAFTKINGS),
+    poll(at + 1_000, 'secret', ...FAIR, PRIVATE),
+    poll(at + 2_000, 'draftkings', ...DRAFTKINGS),
+    poll(CLOSE - MINUTE, 'secret', { probability: 0.6 }, { probability: 0.4 }, PRIVATE),
+    poll(CLOSE - MINUTE, 'draftkings', ...DRAFTKINGS),
+    poll(CLOSE + MINUTE, 'draftkings', ...DRAFTKINGS),
+  ];
+  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  const base = { file, catalogue: loadCatalogue(), books: null };
+  const found = async (devigBook?: string) => {
+    let written = '';
+    const write = (text: string): void => {
+      written += text;
+    };
+    const { rejected } = await runBacktest({ ...base, devigBook, limits: DEFAULT_LIMITS, write });
+    assert.equal(rejected, 0);
+    const items = written
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Json);
+    return items
+      .filter(({ type }) => type === 'ev:detected')
+      .map(({ data }) => [data.sharp_book, data.fair_probability]);
+  };
+  assert.deepEqual(await found(), []);
+  assert.deepEqual(await found('secret'), [
+    ['secret', 0.55],
+    ['secret', 0.6],
+  ]);
+  const { groups } = await runClvBacktest({ ...base, devigBook: 'secret', minEv: 0, groupBy: 'devig_book' });
+  assert.deepEqual(
+    groups.map((group) => [group.group_key, group.total_graded]),
+    [['secret', 1]],
+  );
+});
+
+test('the commands of the guide, as they stand', async (t) => {
+  const page = readFileSync('docs/guides/own-model.md', 'utf8');
+  const asked = [...page.matchAll(/^```sh\ncurl -s "\$URL\/api\/v1([^"]+)"([^`]*)^```$/gm)];
+  assert.equal(asked.length, 3);
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise', { scopes: ['read', 'ingest'] });
+  await made.ingest(poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  const answers: Json[] = [];
+  for (const [, path, rest] of asked) {
+    const body = / -d '([^']+)'/.exec(rest!)?.[1];
+    const headers = { 'content-type': 'application/json' };
+    const response = await made.fetch(path!, { key, headers, ...(body === undefined ? {} : { method: 'POST', body }) });
+    answers.push((await response.json()) as Json);
+    assert.equal(response.status, 200, JSON.stringify(answers));
+  }
+  const [pushed, { data }] = answers as [Json, Json];
+  assert.deepEqual([pushed.accepted, pushed.rejected], [2, []]);
+  assert.deepEqual([data.length, data[0].sharp_book, data[0].fair_probability], [1, 'mymodel', 0.55]);
+});
