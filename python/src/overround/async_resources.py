@@ -318,7 +318,8 @@ class EvResource(Resource):
             max_market_width: widest market (hold of the reference), percent
             sort: default -ev, highest first; odds, probability: the longest; timestamp: the stalest; - descending
             devig: how the margin is taken out of the reference; default power
-            devig_book: sportsbook id: the fair price is its own; default the sharp book, else the consensus
+            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
+                consensus
             bankroll: in `currency`, the stakes of your open bets (/account/bets) included: proposes a stake for
                 each of all matches together, as proposed_stake, beside those bets
             kelly: with bankroll: share of the full Kelly stakes; default 0.25
@@ -1106,7 +1107,7 @@ class ClosingResource(Resource):
 class ClvResource(Resource):
     """`GET /historical/clv`, `GET /historical/predictions`, `POST /clv`."""
 
-    async def get(self, *, group_by: Optional[Literal["sportsbook", "sport", "league", "market", "day", "devig_book", "edge"]] = None, from_: Optional[Text] = None, to: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, devig_book: Optional[Text] = None, **more: Any) -> Clv:
+    async def get(self, *, group_by: Optional[Literal["sportsbook", "sport", "league", "market", "day", "devig_book", "edge"]] = None, from_: Optional[Text] = None, to: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, against: Optional[Text] = None, devig_book: Optional[Text] = None, **more: Any) -> Clv:
         """Whether the close confirmed the prices that were detected above fair. Tier enterprise or higher.
 
         Args:
@@ -1116,11 +1117,13 @@ class ClvResource(Resource):
             sport: sport ids, comma-separated; category aliases are accepted
             league: league ids, comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
+            against: the book, or the model of your own, whose closing prices are the fair ones; default the sharp
+                book’s, else the consensus
             devig_book: books behind the fair price at the close, comma-separated; consensus is one of them
 
         >>> (await client.clv.get(group_by="sportsbook")).groups[0].avg_clv_percent
         """
-        return await self._calls._one(Clv, Call("GET", path_of("/historical/clv", {"group_by": group_by, "from": from_, "to": to, "sport": sport, "league": league, "sportsbook": sportsbook, "devig_book": devig_book, **more})))
+        return await self._calls._one(Clv, Call("GET", path_of("/historical/clv", {"group_by": group_by, "from": from_, "to": to, "sport": sport, "league": league, "sportsbook": sportsbook, "against": against, "devig_book": devig_book, **more})))
 
     async def predictions(self, *, event: Optional[Text] = None, market: Optional[Text] = None, id: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[int] = None, **more: Any) -> Rows[Prediction]:
         """Prices above fair that were detected in events: as they were, as they closed, how they ended. Tier enterprise
@@ -1139,15 +1142,17 @@ class ClvResource(Resource):
         """
         return await self._calls._list(Prediction, Call("GET", path_of("/historical/predictions", {"event": event, "market": market, "id": id, "sport": sport, "league": league, "sportsbook": sportsbook, "limit": limit, **more})))
 
-    async def grade(self, bets: Sequence[Union[Bet, Mapping[str, Any]]], **more: Any) -> Rows[BetGrade]:
+    async def grade(self, bets: Sequence[Union[Bet, Mapping[str, Any]]], *, devig_book: Optional[str] = None, **more: Any) -> Rows[BetGrade]:
         """Whether the close confirmed bets of your own. Tier enterprise or higher.
 
         Args:
             bets: bets to grade
+            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
+                consensus
 
         >>> (await client.clv.grade([{"odds_id": "4611686018427387904", "odds_american": 104, "at": "2026-11-20T18:00:00Z"}]))[0].clv_percent
         """
-        return await self._calls._list(BetGrade, json_call("POST", "/clv", given({"bets": bets, **more}), True))
+        return await self._calls._list(BetGrade, json_call("POST", "/clv", given({"bets": bets, "devig_book": devig_book, **more}), True))
 
     __call__ = get
 
@@ -1344,7 +1349,7 @@ class AlertsResource(Resource):
         """
         return await self._calls._list(Alert, Call("GET", path_of("/account/alerts", more)))
 
-    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
+    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
         """A new alert: opportunities, moves or prices to a webhook, Discord, Slack or Telegram. Tier pro or higher.
 
         Args:
@@ -1353,6 +1358,8 @@ class AlertsResource(Resource):
             min_profit: arbitrage: lowest profit, percent; default 0.5
             max_hold: low_hold: highest hold, percent; default 5
             min_size: middles: smallest middle, points; default 0.5
+            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
+                consensus
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
@@ -1368,9 +1375,9 @@ class AlertsResource(Resource):
 
         >>> (await client.alerts.create("arbs", "arbitrage", {"type": "webhook", "url": "https://example.com/hook"}, min_profit=1)).secret
         """
-        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
 
-    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
+    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
         """Changes an alert, pauses it or goes on with it. Tier pro or higher.
 
         Args:
@@ -1379,6 +1386,8 @@ class AlertsResource(Resource):
             min_profit: arbitrage: lowest profit, percent; default 0.5
             max_hold: low_hold: highest hold, percent; default 5
             min_size: middles: smallest middle, points; default 0.5
+            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
+                consensus
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
@@ -1394,7 +1403,7 @@ class AlertsResource(Resource):
 
         >>> (await client.alerts.update("alr_…", paused=True)).status
         """
-        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
 
     async def test(self, id: Text, **more: Any) -> AlertTest:
         """Sends one example to the target of an alert, now. Tier pro or higher.
@@ -1513,7 +1522,7 @@ class ReplayResource(Resource):
 class Streams(Resource):
     """Opens streams: each is an iterator of events that reconnects and goes on exactly where it was, with a live table."""
 
-    def odds(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def odds(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """Prices as they change. Filters:
 
         Args:
@@ -1531,6 +1540,8 @@ class Streams(Resource):
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
             include_assumed: also what is an ASSUMED_DISTRIBUTION
+            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
+                consensus
             state: US state code for deep links
             include: opening: adds the first price of each row, in streams of each row of a snapshot (from Pro);
                 depth: adds the ladder of rows that have one, in streams also to changes, and sends changes of it
@@ -1539,49 +1550,49 @@ class Streams(Resource):
 
         >>> async for event in client.stream.odds(league="nba", market="moneyline"): print(event.type, len(event.items))
         """
-        return self.open("/stream", channel="odds", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="odds", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
-    def opportunities(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def opportunities(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """+EV, arbitrage, middles and low holds as they begin and end: of them what the key may see. Filters are those of `odds`.
 
         >>> async for event in client.stream.opportunities(min_profit=1): print(event.kind, event.items, event.ids)
         """
-        return self.open("/stream", channel="opportunities", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="opportunities", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
-    def all(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def all(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """Prices and opportunities. Filters are those of `odds`.
 
         >>> async for event in client.stream.all(league="nba"): print(event.type)
         """
-        return self.open("/stream", channel="all", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="all", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
-    def moves(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def moves(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """Steam, drops, moved lines. Filters are those of `odds`.
 
         >>> async for event in client.stream.moves(): print(event.items, event.ids)
         """
-        return self.open("/stream", channel="moves", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="moves", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
-    def gamestate(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def gamestate(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """Scores and clocks of games in play. Filters are those of `odds`.
 
         >>> async for event in client.stream.gamestate(sport="basketball"): print(event.items)
         """
-        return self.open("/stream", channel="gamestate", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="gamestate", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
-    def results(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def results(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """What became of games, and corrections of it. Filters are those of `odds`.
 
         >>> async for event in client.stream.results(): print(event.items)
         """
-        return self.open("/stream", channel="results", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="results", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
-    def bets(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
+    def bets(self, *, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, is_main_line: Optional[bool] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, devig_book: Optional[Text] = None, state: Optional[Text] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, max_hz: Optional[float] = None, **more: Any) -> AsyncStream:
         """The account's own bets, as they are judged and graded. Filters are those of `odds`.
 
         >>> async for event in client.stream.bets(): print(event.type, event.items)
         """
-        return self.open("/stream", channel="bets", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, state=state, include=include, max_hz=max_hz, **more)
+        return self.open("/stream", channel="bets", event=event, sport=sport, league=league, market=market, sportsbook=sportsbook, is_main_line=is_main_line, min_ev=min_ev, min_profit=min_profit, max_hold=max_hold, min_size=min_size, min_stake=min_stake, currency=currency, guaranteed=guaranteed, include_assumed=include_assumed, devig_book=devig_book, state=state, include=include, max_hz=max_hz, **more)
 
     def event(self, event_id: str, **more: Any) -> AsyncStream:
         """The prices of one game; `odds` has the filters.

@@ -48,6 +48,8 @@ class AlertFilters(Row):
     """low_hold: highest hold, percent; default 5"""
     min_size: Optional[float]
     """middles: smallest middle, points; default 0.5"""
+    devig_book: Optional[str]
+    """book or own model whose prices are the fair ones; default the sharp book, else the consensus"""
     min_stake: Optional[float]
     """lowest max_stake"""
     currency: Optional[str]
@@ -526,6 +528,8 @@ class ChangedAlertBody(Row):
     """low_hold: highest hold, percent; default 5"""
     min_size: Optional[float]
     """middles: smallest middle, points; default 0.5"""
+    devig_book: Optional[str]
+    """book or own model whose prices are the fair ones; default the sharp book, else the consensus"""
     min_stake: Optional[float]
     """lowest max_stake"""
     currency: Optional[str]
@@ -2463,6 +2467,8 @@ class Sportsbook(Row):
     """full name"""
     owner: str
     """who makes its prices, else its company: books of one owner are one opinion about a price"""
+    kind: Literal["sportsbook", "exchange", "model"]
+    """model: somebody’s own fair prices, at which nothing is on offer"""
     is_sharp: bool
     """true for books whose prices the market follows"""
     commission: Optional[Union[Commission, ArbitrageLegCommission2]]
@@ -3352,7 +3358,7 @@ class AccountBet(Row):
     mode: Literal["paper", "placed"]
     status: Literal["pending", "filled", "part_filled", "rejected", "struck"]
     """pending: in play, judged when the delay of its book is over; struck: recorded by mistake"""
-    reason: Optional[Literal["unknown_odds", "game_over", "postponed", "suspended", "stale_price", "no_score", "price_moved", "below_minimum", "no_liquidity", "insufficient_funds", "no_rate"]]
+    reason: Optional[Literal["unknown_odds", "game_over", "postponed", "suspended", "model", "stale_price", "no_score", "price_moved", "below_minimum", "no_liquidity", "insufficient_funds", "no_rate"]]
     """why it was rejected"""
     fills: List[AccountBetFill]
     stake: float
@@ -3579,6 +3585,7 @@ IngestMessageEventMarketSelection = TypedDict(
         "line": Optional[float],  # points, goals, …
         "odds_american": Union[float, str],  # this or odds_decimal
         "odds_decimal": Union[float, str],
+        "probability": float,  # a model's own estimate, in place of a price
         "is_active": bool,  # false: suspended; the row stays, and the price may be omitted if it is known
         "indicative": bool,  # true: a price at which something was traded; nothing is on offer at it
         "is_alternate_line": bool,  # true for lines other than the book's main line
@@ -3722,6 +3729,8 @@ IngestMessage = TypedDict(
     "IngestMessage",
     {
         "book": str,  # Needed. sportsbook id or alias
+        "kind": Literal["book", "model"],  # model: the prices are somebody's own estimate: fair, and on offer nowhere. Every message of a model says so
+        "private": bool,  # of a model: seen by the account alone that pushes it
         "polled_at": str,  # Needed. when the book was asked; refused more than 30 s ahead of the server; RFC 3339, UTC
         "scope": Literal["event", "league", "none"],  # Needed. what the message is complete for: earlier prices of the book there that are not repeated are removed
         "league": str,  # required for scope league
@@ -3802,6 +3811,7 @@ NewAlertFilters = TypedDict(
         "min_profit": float,  # arbitrage: lowest profit, percent; default 0.5
         "max_hold": float,  # low_hold: highest hold, percent; default 5
         "min_size": float,  # middles: smallest middle, points; default 0.5
+        "devig_book": str,  # book or own model whose prices are the fair ones; default the sharp book, else the consensus
         "min_stake": float,  # lowest max_stake
         "currency": str,  # ISO 4217 code in which max_stake and min_stake are; default USD
         "guaranteed": bool,  # loses on no result of a played game
