@@ -9,7 +9,14 @@ import { decode } from '../../base/wire/codec.js';
 import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
-import { type EventFields, flagsOf, type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
+import {
+  type EventFields,
+  flagsOf,
+  type HistoryEvent,
+  type HistoryRow,
+  type Point,
+  unpackRows,
+} from './event-record.js';
 import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { NewestChanges } from './newest-changes.js';
