@@ -79,7 +79,7 @@ const SQUADS: readonly (readonly [squad: string, mark: RegExp])[] = [
 ];
 
 /** Which of a club's teams the marks of a name mean; the first one has none. However alike their names, they are others. */
-function squadOf(name: string): string {
+export function squadOf(name: string): string {
   const lower = name.trim().toLowerCase();
   return SQUADS.filter(([, mark]) => mark.test(lower))
     .map(([squad]) => squad)

@@ -40,7 +40,7 @@ test('two teams that are known, another start, two games that fit, and sides tha
 
 test('women, youth and reserves are never joined to another team of the club', () => {
   const stored = game('Arsenal', 'Chelsea');
-  for (const mark of ['Women', '(W)', 'U21', 'II', 'Reserves'])
+  for (const mark of ['Women', '(W)', 'U21', 'Under 19', 'II', 'Reserves', '(SL)'])
     assert.equal(match(game('Arsenal', `Chlsea Blues ${mark}`), stored), undefined, mark);
   assert.equal(match(game('Arsenal Women', 'Chlsea Women'), stored), undefined);
   assert.equal(match(game('Arsenal Women', 'Chlsea Women'), game('Arsenal Women', 'Chelsea Women')), undefined);

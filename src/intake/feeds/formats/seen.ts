@@ -24,6 +24,10 @@ export class SeenContents {
   readonly #catalogue: Catalogue;
   readonly #nearest: NearestNames;
   readonly #games = new Set<string>();
+  /** The last one: most messages are of the game of the one before. */
+  #last: GameOf = {};
+  #lastBook = '';
+  #lastMarket = '';
   /** Names that were looked up. */
   readonly #names = new Set<string>();
 
@@ -40,17 +44,32 @@ export class SeenContents {
     this.results += results.length;
     for (const result of results as GameOf[]) this.#seeGame(result);
     if (events.length === 0) return;
-    this.#name('books', book, () => !this.#catalogue.isKnownBook(this.#catalogue.bookId(book)));
+    if (book !== this.#lastBook) {
+      this.#lastBook = book;
+      this.#name('books', book, () => !this.#catalogue.isKnownBook(this.#catalogue.bookId(book)));
+    }
     for (const event of events) {
       this.#seeGame(event);
       for (const { market_type, selections = [] } of event.markets) {
         this.prices += selections.length;
+        if (market_type === this.#lastMarket) continue;
+        this.#lastMarket = market_type;
         this.#name('markets', market_type, () => !this.#catalogue.isKnownMarket(market_type));
       }
     }
   }
 
-  #seeGame({ league = '', home_team = '', away_team = '', start_time = '' }: GameOf): void {
+  #seeGame(game: GameOf): void {
+    const { league = '', home_team = '', away_team = '', start_time = '' } = game;
+    const last = this.#last;
+    if (
+      start_time === last.start_time &&
+      home_team === last.home_team &&
+      away_team === last.away_team &&
+      league === last.league
+    )
+      return;
+    this.#last = game;
     const key = `${league}|${home_team}|${away_team}|${start_time.slice(0, 10)}`;
     if (this.#games.has(key) || this.#games.size >= GAMES_MAX) return;
     this.#games.add(key);
