@@ -7,6 +7,7 @@ import { AlertsView } from './alerts-view.js';
 import { BetsView } from './bets-view.js';
 import { boardSheet } from './board-style.js';
 import { BooksView } from './books-view.js';
+import { CalculatorsView } from './calculators-view.js';
 import type { Context } from './context.js';
 import { focusKeeper, oncePerFrame } from './dom.js';
 import { EventPage } from './event-page.js';
@@ -38,6 +39,7 @@ const REST_MS = 500;
 /** From this width on there is room for an empty ticket. */
 const ROOMY_PX = 1_600;
 const LOUD_MS = 6_000;
+const WELCOMED_KEY = 'overround-welcomed';
 
 export class App implements Context {
   readonly session: Session;
@@ -60,12 +62,14 @@ export class App implements Context {
   readonly #alerts: AlertsView;
   readonly #moves: MovesView;
   readonly #bets: BetsView;
+  readonly #calculators: CalculatorsView;
   readonly #filters: Filters;
   readonly #header: Header;
   readonly #profileDialog: ProfileDialog;
   #pins = new Set(textsOf(localStorage.getItem(PINS_KEY)));
   /** Panes that are folded away. */
   #folded = new Set(textsOf(localStorage.getItem(PANES_KEY)));
+  #isNew = localStorage.getItem(WELCOMED_KEY) === null;
   #told = '';
   /** Until then it is seen. */
   #loudUntilMs = Number.NEGATIVE_INFINITY;
@@ -129,6 +133,7 @@ export class App implements Context {
     this.#ticket = new Ticket(this);
     this.#moves = new MovesView(this);
     this.#bets = new BetsView(this);
+    this.#calculators = new CalculatorsView(this);
     this.#filters = new Filters(this);
     this.#header = new Header(
       this,
@@ -304,7 +309,7 @@ export class App implements Context {
     const { view, layout } = this.state;
     const openBooks = (): void => this.#dialog('books-dialog').showModal();
     const openProfile = (): void => this.#dialog('profile-dialog').showModal();
-    const isAccount = view === 'alerts' || view === 'bets';
+    const isAccount = view === 'alerts' || view === 'bets' || view === 'calculators';
     const isDesk = view === 'board' || view === 'opportunities';
     const pane = (name: string, label: string, content: () => unknown): TemplateResult => {
       const folded = this.#isFolded(name);
@@ -313,8 +318,9 @@ export class App implements Context {
         ${folded ? nothing : content()}</section>`;
     };
     return html`<a class="skip" href="#main">Skip to the prices</a>
-      ${this.#header.template(openProfile, view === 'alerts' ? nothing : html`<div class="bars">${this.#filters.template(openBooks)}</div>`)}
+      ${this.#header.template(openProfile, view === 'alerts' || view === 'calculators' ? nothing : html`<div class="bars">${this.#filters.template(openBooks)}</div>`)}
       <p class=${performance.now() < this.#loudUntilMs ? 'loud' : 'unseen'} aria-live="polite">${this.#told}</p>
+      ${this.#isNew && isDesk ? this.#welcome(openProfile) : nothing}
       <main id="main" class=${`view-${view}`} tabindex="-1">
         ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? this.#books.grid.root : this.#games.root}</section>` : nothing}
         ${isDesk ? pane('middle', 'Opportunities', () => this.#table.template(this.#source.shown)) : nothing}
@@ -322,10 +328,23 @@ export class App implements Context {
         ${view === 'moves' ? this.#moves.template() : nothing}
         ${view === 'alerts' ? this.#alerts.template() : nothing}
         ${view === 'bets' ? this.#bets.template() : nothing}
+        ${view === 'calculators' ? this.#calculators.template() : nothing}
         ${isAccount ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
       </main>
       <dialog id="books-dialog" aria-labelledby="books-title">${this.#filters.books()}</dialog>
       <dialog id="profile-dialog" class="wide" aria-labelledby="profile-title">${this.#profileDialog.template()}</dialog>${this.#alerts.prices.dialog()}`;
+  }
+
+  /** The first visit: what this is, and three steps to a first bet. */
+  #welcome(openProfile: () => void): TemplateResult {
+    const done = (): void => {
+      this.#isNew = false;
+      localStorage.setItem(WELCOMED_KEY, 'yes');
+      this.draw();
+    };
+    return html`<section class="welcome" aria-label="First steps"><p><b>Prices of many books, and where they are wrong.</b> ${this.session.simulated ? 'These odds are simulated: nothing can be lost.' : ''}</p>
+      <ol><li><button type="button" class="link" @click=${openProfile}>tick the books you use, and your bankroll</button></li><li>read a row: what is left, at which books, and what speaks against it</li><li>click it: the ticket says what to stake; "paper" tries it without money</li></ol>
+      <button type="button" @click=${done}>got it</button></section>`;
   }
 
   #dialog(id: string): HTMLDialogElement {

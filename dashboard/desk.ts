@@ -24,7 +24,7 @@ function askForKey(reason: string): void {
     html`<main><form @submit=${submit}><h1>overround</h1><label for="key">API key or viewer token</label>
       <input id="key" name="key" type="password" autocomplete="off" placeholder="sk_live_…" required>
       <button>Open</button><p id="reason" role="alert">${reason}</p>
-      <p class="quiet">A server of simulated odds prints test keys when it starts; <code>overround keys create</code> makes keys. <a href="/docs">Docs</a></p></form></main>`,
+      <p class="quiet">A server of simulated odds prints this page's address with a key in it when it starts: open that one, or paste a key here. <code>overround keys create</code> makes keys. <a href="/docs">Docs</a></p></form></main>`,
     login,
   );
   login.querySelector('input')!.focus();

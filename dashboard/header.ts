@@ -14,10 +14,11 @@ const VIEWS: readonly [view: ViewName, name: string][] = [
   ['moves', 'Moves'],
   ['alerts', 'Alerts'],
   ['bets', 'Bets'],
+  ['calculators', 'Calculators'],
 ];
 
 /** Where there is nothing to search in. */
-const SEARCHLESS: ReadonlySet<ViewName> = new Set<ViewName>(['alerts', 'event']);
+const SEARCHLESS: ReadonlySet<ViewName> = new Set<ViewName>(['alerts', 'event', 'calculators']);
 
 export class Header {
   readonly #context: Context;

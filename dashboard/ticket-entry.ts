@@ -99,7 +99,7 @@ function total(
   const given = isSingle ? terms.legs[0]?.stake : terms.total;
   const change = (value: number | undefined): void =>
     set(isSingle ? withLeg(terms, 0, { stake: value }) : { ...terms, total: value });
-  const hint = proposed > 0 ? moneyText(proposed) : entry.play.kind === 'low_hold' ? 'how much?' : '0.00';
+  const hint = proposed > 0 ? moneyText(proposed) : entry.play.kind === 'low_hold' ? 'amount' : '0.00';
   return html`<label class="total"><span>${name}</span>${amountField({ label: `${name}, ${currency}`, name: 'total', value: given, min: 0, max: 1e9, placeholder: hint, set: change })}<span>${currency}</span></label>`;
 }
 

@@ -1,7 +1,7 @@
 // The state of the screen in the page's URL: a link restores it. Only what differs from the default is written.
 import { ODDS_FORMATS, type OddsFormat } from './odds-format.js';
 
-export const VIEWS = ['board', 'event', 'opportunities', 'moves', 'alerts', 'bets'] as const;
+export const VIEWS = ['board', 'event', 'opportunities', 'moves', 'alerts', 'bets', 'calculators'] as const;
 export type ViewName = (typeof VIEWS)[number];
 export const KINDS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const;
 export const THEMES = ['auto', 'dark', 'light'] as const;

@@ -62,9 +62,9 @@ export function ruleMatches(rule: AlertRule, kind: OpportunityChannel, item: Opp
 
 const SAID: Readonly<Record<OpportunityChannel, string>> = {
   ev: '+EV',
-  arbitrage: 'arbitrage',
-  middles: 'middle',
-  low_hold: 'low hold',
+  arbitrage: 'Arbitrage',
+  middles: 'Middle',
+  low_hold: 'Low hold',
 };
 
 /** All that it takes to bet: how good, on what, at which price and book; and what speaks against it. */
@@ -78,7 +78,7 @@ export function alertText(
     (leg) => `${leg.outcome} ${priceText(leg, format)} at ${leg.books.map(nameOf).join(', ')}`,
   );
   const [gravest] = chipsOf(reservationsOf(kind, item));
-  const but = gravest === undefined || gravest.look === 'note' || gravest.look === 'good' ? '' : ` (${gravest.text})`;
+  const but = gravest === undefined || gravest.look === 'hint' || gravest.look === 'good' ? '' : ` (${gravest.text})`;
   return `${SAID[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}${but}: ${bets.join(' / ')} · ${item.event_name}, ${words(item.market_type)}`;
 }
 

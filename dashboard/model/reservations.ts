@@ -30,8 +30,8 @@ export interface Chip {
   text: string;
   /** What it means, at length. */
   title: string;
-  /** `loss`: money is lost there; `warn`: it may be; `note`: good to know. */
-  look: 'loss' | 'warn' | 'note' | 'good';
+  /** `loss`: money is lost there; `warn`: it may be; `hint`: good to know. */
+  look: 'loss' | 'warn' | 'hint' | 'good';
 }
 
 const SHORT: Readonly<Record<Warning, string>> = {
@@ -110,7 +110,7 @@ export function chipsOf({ warnings, exceptions, isGuaranteed: sure, confidence }
     (code): Chip => ({
       text: SHORT[code as Warning] ?? words(code).toLowerCase(),
       title: WARNINGS[code as Warning] ?? words(code),
-      look: NOTES.has(code) ? 'note' : 'warn',
+      look: NOTES.has(code) ? 'hint' : 'warn',
     }),
   );
   const guaranteed: Chip[] = sure
@@ -121,7 +121,7 @@ export function chipsOf({ warnings, exceptions, isGuaranteed: sure, confidence }
     ...chips.filter(({ look }) => look === 'warn'),
     ...doubt,
     ...guaranteed,
-    ...chips.filter(({ look }) => look === 'note'),
+    ...chips.filter(({ look }) => look === 'hint'),
   ];
 }
 

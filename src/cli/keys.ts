@@ -12,7 +12,7 @@ import {
 import { isActive } from '../accounts/key-record.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
 import type { Config } from '../config/config.js';
-import { withDataDir } from '../config/store.js';
+import { withKindDefaults } from '../config/store.js';
 import type { Command } from '../log/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
 import { askServer } from '../replication/local/server-request.js';
@@ -100,7 +100,7 @@ export async function revokeKey(given: KeysContext, id: string): Promise<void> {
 /** If no directory is given: that of real odds, or that of simulated ones where only it has keys. */
 function withChosenData(context: KeysContext): KeysContext {
   const { config } = context;
-  const [real, simulated] = [withDataDir(config, false), withDataDir(config, true)];
+  const [real, simulated] = [withKindDefaults(config, false), withKindDefaults(config, true)];
   if (config.cluster.length > 0 || hasKeys(real) || !hasKeys(simulated)) return { ...context, config: real };
   context.note(`using ${simulated.dataDir}, as ${real.dataDir} has no keys (--data says which)`);
   return { ...context, config: simulated };

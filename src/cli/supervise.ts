@@ -2,7 +2,7 @@
 // that dies is replaced while the others continue; their logs and metrics go through this process.
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError } from '../config/config.js';
-import { withDataDir } from '../config/store.js';
+import { withKindDefaults } from '../config/store.js';
 import { freePort } from '../front/http/port-free.js';
 import { createLog, type Log } from '../server/observe/log.js';
 import { mergeMetrics } from '../server/observe/merge-metrics.js';
@@ -22,7 +22,7 @@ const ENGINE_END_MS = 5_000;
 
 /** Resolves when all have ended. Rejects if they could not start. */
 export async function supervise(given: Config, context: ServeContext): Promise<void> {
-  const config = withDataDir(given, await anySimulated(given));
+  const config = withKindDefaults(given, await anySimulated(given));
   if (process.platform !== 'linux')
     throw new ConfigError('--fronts needs Linux, which shares a port out among processes');
   if (config.cluster.length > 0)

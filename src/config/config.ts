@@ -10,7 +10,7 @@ import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { REPLAY_SETTINGS, type ReplayConfig } from './replay.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type FlagValues, readSettings, type Setting as SettingIn } from './setting.js';
-import { STORE_SETTINGS, type StoreConfig, withDataDir } from './store.js';
+import { STORE_SETTINGS, type StoreConfig, withKindDefaults } from './store.js';
 
 export { ConfigError, type FlagValues } from './setting.js';
 
@@ -68,7 +68,7 @@ export function parseConfig(
   checkCluster(complete, flags);
   if (complete.replay !== undefined) return replayConfig(complete, given);
   for (const name of OF_REPLAY) if (given.has(name)) throw new ConfigError(`${shownName(name)} needs --replay`);
-  return withDataDir(complete, complete.feeds.some(isSimulated));
+  return withKindDefaults(complete, complete.feeds.some(isSimulated));
 }
 
 const OF_REPLAY = ['replaySpeed', 'replayFrom', 'replayResults', 'lockstep'] as const;

@@ -9,11 +9,13 @@ const DURABILITIES = ['commit', 'flush'] as const;
 
 /** Where simulated odds are stored if no directory is given: apart from real ones. */
 const SIMULATED_DATA = './data-simulated';
+/** As simulated as the odds. Some books' currencies have none, so that what is said then is seen. */
+const SIMULATED_RATES: Rates = { GBP: 1.31, EUR: 1.08 };
 const REAL_DATA = './data';
 
 export interface StoreConfig {
   dataDir: string;
-  /** False if nothing was given: then the directory depends on the odds (withDataDir). */
+  /** False if nothing was given: then the directory depends on the odds (withKindDefaults). */
   dataDirGiven: boolean;
   /** Number of shard threads. */
   workers: number;
@@ -37,9 +39,11 @@ export function moneyOf({ commissions, currencies = {}, rates, match = 'names' }
   return { commissions, currencies, rates, match };
 }
 
-/** The configuration with the default data directory for odds of this kind, unless one was given. */
-export function withDataDir<Of extends StoreConfig>(config: Of, simulated: boolean): Of {
-  return config.dataDirGiven ? config : { ...config, dataDir: simulated ? SIMULATED_DATA : REAL_DATA };
+/** The configuration with what is usual for odds of this kind, unless it was given: the data directory, and rates. */
+export function withKindDefaults<Of extends StoreConfig>(config: Of, simulated: boolean): Of {
+  const rates = simulated && Object.keys(config.rates).length === 0 ? SIMULATED_RATES : config.rates;
+  const dataDir = simulated ? SIMULATED_DATA : REAL_DATA;
+  return { ...config, rates, ...(config.dataDirGiven ? {} : { dataDir }) };
 }
 
 export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>[] = [
@@ -132,7 +136,7 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
     env: 'FX',
     default: '',
     description:
-      'value of a currency in US dollars, as GBP=1.31; may be given several times (in the environment: separated by semicolons)',
+      'value of a currency in US dollars, as GBP=1.31; may be given several times (in the environment: separated by semicolons); the simulated market has GBP=1.31 and EUR=1.08 unless any is given',
     repeatable: true,
     parse: parseRates,
   },

@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from '../base/model/clock.js';
 import { type Config, ConfigError, parseConfig } from '../config/config.js';
-import { withDataDir } from '../config/store.js';
+import { withKindDefaults } from '../config/store.js';
 import type { Feed, IngestReceipt } from '../intake/feeds/feed.js';
 import type { IngestMessage } from '../intake/ingest/message.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
@@ -78,7 +78,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       : await openServedRecording(given, loadCatalogue(given.catalogueDir), log, options.run ?? {});
   const clock = recording?.served.clock ?? options.clock ?? systemClock;
   const simulated = recording?.served.simulated ?? feeds.some((feed) => feed.simulated);
-  const config = recording === undefined ? withDataDir(given, simulated) : { ...given, dataDir: recording.dataDir };
+  const config =
+    recording === undefined ? withKindDefaults(given, simulated) : { ...given, dataDir: recording.dataDir };
   const parts: ServerParts = {
     config,
     feeds,

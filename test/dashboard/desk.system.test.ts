@@ -109,6 +109,14 @@ test('the desk', { skip }, async (t) => {
     assert.match(first, /u220\.5-109DK/);
   });
 
+  await t.test('the first visit explains itself, once', async () => {
+    await page.click('.welcome button:has-text("got it")');
+    await until('read', async () => (await counted(page, '.welcome')) === 0);
+    await page.reload();
+    await page.waitForSelector('.game');
+    assert.equal(await counted(page, '.welcome'), 0);
+  });
+
   await t.test('a game opens in place into every book of every line, and the chart closes again', async () => {
     await page.click(`${FIRST} .game-name`);
     await page.waitForSelector('.game-panel .ladder');
@@ -236,6 +244,59 @@ test('the desk', { skip }, async (t) => {
     await page.goto(`${server.url}/dashboard?view=opportunities`);
     await until('25 opportunities', async () => (await inView(page, '.opportunities tbody tr')) >= 25);
   });
+
+  await t.test(
+    'an arbitrage that a tie breaks says so on its row and above its stakes, in the currencies of its books',
+    async () => {
+      const nfl = (book: string, home: number, away: number): IngestMessage => ({
+        ...{ book, polled_at: new Date().toISOString(), scope: 'league', league: 'nfl' },
+        events: [
+          {
+            ...{ league: 'nfl', home_team: 'Buffalo Bills', away_team: 'Miami Dolphins' },
+            start_time: new Date(START_MS).toISOString(),
+            markets: [
+              {
+                market_type: 'moneyline',
+                selections: [
+                  { selection: 'Buffalo Bills', selection_type: 'home', odds_decimal: home },
+                  { selection: 'Miami Dolphins', selection_type: 'away', odds_decimal: away },
+                ],
+              },
+            ],
+          },
+        ],
+      });
+      await server.ingest([nfl('fanduel', 2.15, 1.7), nfl('kalshi', 1.7, 2.05)]);
+      // Another tab opens with the token of the first.
+      const tab = await context.newPage();
+      await tab.goto(`${server.url}/dashboard?view=opportunities&kind=arbitrage&q=dolphins`);
+      const row = '.opportunities tbody tr';
+      await until('its row', async () => /tie -\d/.test(await textOf(tab, 'body')));
+      const { data } = await server.get<{ data: { exceptions: { result: string; profit_percent: number }[] }[] }>(
+        '/opportunities/arbitrage?league=nfl',
+      );
+      const tie = data[0]!.exceptions.find(({ result }) => result === 'tie')!;
+      assert.equal(await textOf(tab, `${row} .of-notes .chip.loss`), `tie ${tie.profit_percent.toFixed(2)} %`);
+      await tab.click('.table-bar button:has-text("guaranteed")');
+      await until('it is not guaranteed', async () => (await counted(tab, row)) === 0);
+      await tab.click('.table-bar button:has-text("guaranteed")');
+      await tab.click(row);
+      const entry = await tab.waitForSelector('.entry:has-text("Miami Dolphins")');
+      await tab.fill('.entry:has-text("Miami Dolphins") input[name="total"]', '12,5');
+      await tab.keyboard.press('Tab');
+      await until('every result', async () => /tie.*≈ -\d/s.test((await entry.textContent())!));
+      await until('12.5 is staked', async () => /staked\s*1[12]\.\d\d USD/.test((await entry.textContent())!));
+      assert.equal(await tab.locator('.entry:has-text("Miami Dolphins") .stake:has-text("USD")').count(), 2);
+      await tab.reload();
+      const kept = '.entry:has-text("Miami Dolphins") input[name="total"]';
+      await until('it stays', async () => (await counted(tab, kept)) === 1 && (await tab.inputValue(kept)) === '12.5');
+      await tab.click(`${row} button[aria-label="its page"]`);
+      await until('what it says', async () => /is left, except on a tie: -/.test(await textOf(tab, '.opportunity')));
+      assert.doesNotMatch(await textOf(tab, '.opportunity'), /whatever/);
+      assert.deepEqual(await accessible(tab), []);
+      await tab.close();
+    },
+  );
 
   await t.test('nothing exceeds the screen at any size, and nothing jumps', async () => {
     for (const [width, height] of [

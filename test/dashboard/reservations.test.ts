@@ -204,7 +204,7 @@ test('a plan over currencies keeps its bankroll', () => {
 
 test('an alert says the outcome, the price, the book, and what speaks against it', () => {
   const text = alertText('arbitrage', arbitrage(TIE), 'decimal', (book) => book.toUpperCase());
-  assert.equal(text, 'arbitrage 2.26 % (tie -31.83 %): A 2.10 at FANDUEL / B 1.98 at KALSHI · A @ B, moneyline');
+  assert.equal(text, 'Arbitrage 2.26 % (tie -31.83 %): A 2.10 at FANDUEL / B 1.98 at KALSHI · A @ B, moneyline');
 });
 
 test('rows that stay under the pointer are struck out when they ended, not when a filter or a better book leaves them out', () => {
