@@ -28,7 +28,7 @@ test('without flags and environment the defaults apply', () => {
     mapBytesMax: 4 * 1024 ** 3,
     catalogueDir: undefined,
     commissions: {},
-    rates: {},
+    rates: { GBP: 1.31, EUR: 1.08 },
     match: 'names',
     ingestQueueMax: 200_000,
     bodyBytesMax: 8 * 1024 ** 2,
