@@ -156,7 +156,7 @@ class PastContext<Query extends PastQuery> implements RequestContext<Query> {
   requireKey() {
     return this.#real.requireKey();
   }
-  ask: RequestContext['ask'] = (route, query) => this.#real.ask(route, query);
+  ask: RequestContext['ask'] = (route, query, sent) => this.#real.ask(route, query, sent);
   spend(rows: number) {
     this.#real.spend(rows);
   }

@@ -26,6 +26,13 @@ export type Method = (typeof METHODS)[number];
 export type Auth = 'public' | 'metered' | 'probe' | 'optional' | 'uncounted' | 'required';
 
 /** Another route's answer, if successful. */
+/** What a request from within has beside its query. */
+export interface Sent {
+  params?: Readonly<Record<string, string>> | undefined;
+  /** Checked as the body of a request is. */
+  body?: object | undefined;
+}
+
 export interface Answer {
   status: number;
   contentType: string;
@@ -82,7 +89,7 @@ export interface RequestContext<Query = unknown, Body = unknown> {
    * Calls a GET route of this server as the same caller: one request of the caller's, counted, authorised, validated
    * and answered as if sent separately. Rejects with the ApiError the route would have answered with.
    */
-  ask(route: Route, queryText: string): Promise<Answer>;
+  ask(route: Route, queryText: string, sent?: Sent): Promise<Answer>;
   /**
    * Counts what the answer costs against the caller's requests: one more for every CHARGED_ROWS rows looked at. Before
    * the answer is sent, so that its headers show it.

@@ -9,7 +9,7 @@ import { shownFailure } from '../../base/model/storage-error.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { RequestedParameters } from '../../schema/query-shape.js';
 import { acceptsGzip } from './accept-encoding.js';
-import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
+import type { Answer, RequestContext, ResponseStream, Route, Sent } from './context.js';
 import { type AnswerHost, CLIENT_GONE, OutgoingAnswer } from './outgoing-answer.js';
 import { NOTHING_PARSED, type ReadQuery } from './query-reader.js';
 import type { ReadPosition } from './read-position.js';
@@ -24,7 +24,7 @@ export interface ExchangeHost extends AnswerHost {
    * Answers an internal request of the exchange's caller through another route. Rejects with the ApiError it would have
    * answered.
    */
-  ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer>;
+  ask(exchange: HttpExchange, route: Route, queryText: string, sent?: Sent): Promise<Answer>;
   /** As in RequestContext. */
   spend(exchange: HttpExchange, rows: number): void;
   /** An error other than an ApiError: to be logged, never shown. */
@@ -101,9 +101,9 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     return key;
   }
 
-  async ask(route: Route, queryText: string): Promise<Answer> {
+  async ask(route: Route, queryText: string, sent?: Sent): Promise<Answer> {
     try {
-      return await this.#host.ask(this, route, queryText);
+      return await this.#host.ask(this, route, queryText, sent);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       this.#host.failed(this, error);

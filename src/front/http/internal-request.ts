@@ -7,17 +7,27 @@ import type { RateState } from '../../accounts/rate-limit.js';
 import type { Transient } from '../../base/memory/transient.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { RequestedParameters } from '../../schema/query-shape.js';
-import type { Answer, RequestContext, ResponseStream, Route, TaggedAnswer } from './context.js';
+import type { Answer, RequestContext, ResponseStream, Route, Sent, TaggedAnswer } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { ReadQuery } from './query-reader.js';
 import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
 /** Rejects with the ApiError the route would have answered with, or with what its handler threw. */
-export async function answerInternal(run: RouteRun, caller: HttpExchange, queryText: string): Promise<Answer> {
+export async function answerInternal(
+  run: RouteRun,
+  caller: HttpExchange,
+  queryText: string,
+  { params = {}, body }: Sent,
+): Promise<Answer> {
   checkRoute(caller.requireKey(), run.route, caller.startedMs);
   const { text } = takeApiKey(queryText);
-  const context = new InternalRequest(caller, run.route, run.reader.read(text));
+  const read = run.json?.read(Buffer.from(JSON.stringify(body ?? {})));
+  const parsed = run.reader.read(text);
+  const context = new InternalRequest(caller, run.route, parsed.besides(read?.ignored ?? []), {
+    params,
+    body: read?.value as object | undefined,
+  });
   await run.route.handler(context);
   if (context.answer === undefined) throw new Error(`${run.route.path} returned without an answer`);
   return context.answer;
@@ -26,19 +36,21 @@ export async function answerInternal(run: RouteRun, caller: HttpExchange, queryT
 class InternalRequest implements RequestContext<never, never> {
   answer: Answer | undefined;
   readonly path: string;
-  readonly params = {};
+  readonly params: Readonly<Record<string, string>>;
   readonly query: never;
   readonly asked: RequestedParameters;
-  readonly body = undefined as never;
+  readonly body: never;
   readonly contentType = '';
   readonly acceptsGzip = false;
   readonly rate: RateState | undefined;
   readonly #caller: HttpExchange;
   readonly #parsed: ReadQuery;
 
-  constructor(caller: HttpExchange, route: Route, parsed: ReadQuery) {
+  constructor(caller: HttpExchange, route: Route, parsed: ReadQuery, { params = {}, body }: Sent) {
     this.#caller = caller;
     this.path = route.path;
+    this.params = params;
+    this.body = body as never;
     this.#parsed = parsed;
     this.query = parsed.query as never;
     this.asked = parsed;
@@ -65,8 +77,8 @@ class InternalRequest implements RequestContext<never, never> {
     return this.#caller.requireKey();
   }
 
-  ask(route: Route, queryText: string): Promise<Answer> {
-    return this.#caller.ask(route, queryText);
+  ask(route: Route, queryText: string, sent?: Sent): Promise<Answer> {
+    return this.#caller.ask(route, queryText, sent);
   }
 
   spend(rows: number): void {

@@ -14,7 +14,7 @@ import { AnswerHeaders } from './answer-headers.js';
 import { AnswerPacker } from './answer-packer.js';
 import { BodyReader } from './body.js';
 import { Connections } from './connections.js';
-import type { Answer, Route } from './context.js';
+import type { Answer, Route, Sent } from './context.js';
 import { type ExchangeHost, HttpExchange } from './http-exchange.js';
 import { answerInternal } from './internal-request.js';
 import { CLIENT_GONE } from './outgoing-answer.js';
@@ -233,9 +233,10 @@ class UwsServer implements HttpServer, ExchangeHost {
     this.#settled(exchange, 200);
   }
 
-  async ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer> {
+  async ask(exchange: HttpExchange, route: Route, queryText: string, sent: Sent = {}): Promise<Answer> {
     const run = this.#runs.get(route);
-    if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} cannot be read from within`);
+    if (run === undefined || route.rawBody !== undefined || route.streaming)
+      throw new Error(`${route.path} cannot be asked from within`);
     const key = exchange.requireKey();
     const waits = chargeable(this.#admission, key);
     if (waits !== null) await waits;
@@ -243,7 +244,7 @@ class UwsServer implements HttpServer, ExchangeHost {
     // So that the answer's headers state what is left.
     exchange.admission = { key, rate, error: undefined };
     if (error !== undefined) throw error;
-    return answerInternal(run, exchange, queryText);
+    return answerInternal(run, exchange, queryText, sent);
   }
 
   spend(exchange: HttpExchange, rows: number): void {

@@ -51,7 +51,9 @@ export const MCP_HEADERS = [
 const INSTRUCTIONS = [
   'Sports betting odds of many sportsbooks, live. Ids of sports, leagues, sportsbooks and market types come from get_sports,',
   'get_leagues, get_sportsbooks and get_markets; event ids from get_events. Lists are comma-separated. Every call is one',
-  "request of the key's minute; books, delay and opportunities are those of its tier (get_account_info).",
+  "request of the key's minute; books, delay and opportunities are those of its tier (get_account_info). Of every tool,",
+  'sport, league, sportsbook (default all of the tier), event and team (id, alias or words of the name) are such lists,',
+  'market too: types, the groups main, spread, total, props, or h2h, spreads, totals, btts. live: true in play, false before.',
 ].join(' ');
 
 type Context = RequestContext<unknown, Uint8Array | undefined>;
@@ -85,7 +87,7 @@ export class McpEndpoint {
       return;
     }
     const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
-    const ask: Ask = (route, queryText) => context.ask(route, queryText);
+    const ask: Ask = (route, queryText, sent) => context.ask(route, queryText, sent);
     const options = {
       parsedBody: messages.body,
       authInfo: { token: '', clientId: context.requireKey().id, scopes: [], extra: { ask } },

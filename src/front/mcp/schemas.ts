@@ -15,8 +15,8 @@ export interface ObjectSchema extends Schema {
 /** A route that says what it answers. */
 export type AnsweringRoute = Route & { readonly response: NonNullable<Route['response']> };
 
-/** Arguments common to all tools. */
-const KNOWN = ['limit', 'offset'];
+/** Arguments common to all tools: what they mean is in the server's instructions. */
+const KNOWN = ['limit', 'offset', 'sport', 'league', 'sportsbook', 'market', 'event', 'team', 'live'];
 /** Explained once for all tools, in the server's instructions. */
 const LIST = /,? comma-separated(?=[:;,]|$)/;
 /** Synonyms of orders, for clients of other services: not worth every model's reading. */

@@ -2,13 +2,27 @@
 import type { Paths, Schema } from './projection.js';
 import type { Reading } from './readable.js';
 
+/** A request that changes something. */
+export interface Change {
+  /** By the argument `action`, where there is more than one. */
+  requests: Readonly<Record<string, { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object }>>;
+  arguments: Readonly<Record<string, Schema>>;
+  required: readonly string[];
+  /** The body, where it is not given: the arguments without the id. */
+  body?(args: Readonly<Record<string, unknown>>): object;
+  /** Something is lost by it. */
+  destructive?: true;
+}
+
 export interface ToolEntry extends Reading {
   name: string;
   title: string;
   /** For the model that chooses a tool. */
   description: string;
-  /** Path of the GET route, below /api/v1. */
+  /** Path of the route, below /api/v1. */
   path: string;
+  /** Of a tool that changes something: its arguments, and what is sent of them. */
+  change?: Change;
   /** Fields of the answer's data in the structured content. */
   shows: Paths;
   /** Schemas of arguments that replace the route's. */

@@ -1,6 +1,7 @@
 // The tools: the route that answers each, the part of its answer that is shown, and the text of a row. Data, not code:
 // checks and answers are the routes'.
 
+import { ACCOUNT_TOOLS } from './account-tools.js';
 import { HISTORY_TOOLS } from './history-tools.js';
 import { MOVE_TOOLS } from './move-tools.js';
 import { ODDS_TOOLS } from './odds-tools.js';
@@ -19,6 +20,7 @@ export const UNLISTED = [
   'max_market_width',
   'max_odds_age',
   'max_ev',
+  'max_odds',
   'q',
   'date_range',
   'currency',
@@ -49,4 +51,5 @@ export const TOOLS: readonly ToolEntry[] = [
   ...OPPORTUNITY_TOOLS,
   ...MOVE_TOOLS,
   ...OTHER_TOOLS,
+  ...ACCOUNT_TOOLS,
 ];

@@ -2,7 +2,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
-import type { Answer, Route } from '../http/context.js';
+import type { Answer, Route, Sent } from '../http/context.js';
 import { Projection } from './projection.js';
 import { readable } from './readable.js';
 import { type AnsweringRoute, inputSchema, outputSchema } from './schemas.js';
@@ -11,12 +11,14 @@ import type { ToolEntry } from './tool-entry.js';
 import { HIDDEN, TOOLS, UNLISTED } from './tool-table.js';
 
 /** Calls a route as the caller: RequestContext's own. */
-export type Ask = (route: Route, queryText: string) => Promise<Answer>;
+export type Ask = (route: Route, queryText: string, sent?: Sent) => Promise<Answer>;
 
 interface ReadyTool {
   entry: ToolEntry;
   route: AnsweringRoute;
   projection: Projection;
+  /** Of a tool that changes something, by action. */
+  changes: ReadonlyMap<string, Route>;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -30,11 +32,17 @@ export class Tools {
   constructor(clock: Clock, routes: readonly Route[], entries: readonly ToolEntry[] = TOOLS) {
     this.#clock = clock;
     for (const entry of entries) {
-      const path = `/api/v1${entry.path}`;
-      const route = routes.find((candidate) => candidate.method === 'GET' && candidate.path === path);
-      if (route === undefined) throw new Error(`the tool ${entry.name} has no route: GET ${path}`);
-      if (!answers(route)) throw new Error(`${path} has no schema of its answer`);
-      this.#tools.set(entry.name, { entry, route, projection: new Projection(entry.shows) });
+      const found = (method: string, path: string): Route => {
+        const route = routes.find((candidate) => candidate.method === method && candidate.path === `/api/v1${path}`);
+        if (route === undefined) throw new Error(`the tool ${entry.name} has no route: ${method} /api/v1${path}`);
+        return route;
+      };
+      const requests = Object.entries(entry.change?.requests ?? {});
+      const changes = new Map(requests.map(([action, { method, path }]) => [action, found(method, path)]));
+      const [first] = changes.values();
+      const route = first ?? found('GET', entry.path);
+      if (!answers(route)) throw new Error(`${route.path} has no schema of its answer`);
+      this.#tools.set(entry.name, { entry, route, changes, projection: new Projection(entry.shows) });
     }
   }
 
@@ -56,7 +64,7 @@ export class Tools {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
     }
     try {
-      const { body } = await ask(tool.route, queryTextOf(this.#completed(tool.entry, args), HIDDEN));
+      const { body = { data: {} } } = await this.#ask(tool, args, ask);
       const chosen = given(args['fields']) || given(args['field']);
       return {
         content: [{ type: 'text', text: readable(body, tool.entry) }],
@@ -66,6 +74,24 @@ export class Tools {
       if (error instanceof ApiError) return failed(error);
       throw error;
     }
+  }
+
+  async #ask({ entry, route, changes }: ReadyTool, args: Arguments, ask: Ask): Promise<Answer> {
+    const { change } = entry;
+    if (change === undefined) return ask(route, queryTextOf(this.#completed(entry, args), HIDDEN));
+    const { id = '', action, ...rest } = args;
+    const [[first]] = changes as unknown as [[string]];
+    const name = changes.size === 1 ? first : String(action);
+    const chosen = changes.get(name);
+    if (chosen !== undefined) {
+      const body = change.requests[name]!.body ?? change.body?.(rest) ?? rest;
+      return ask(chosen, '', { params: { id: String(id) }, ...(chosen.body === undefined ? {} : { body }) });
+    }
+    // What the caller may not do at all is said first: nothing has this id.
+    await ask(route, '', { params: { id: '' }, body: {} }).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+    });
+    throw new ApiError('invalid_request', `action must be one of ${[...changes.keys()].join(', ')}`);
   }
 
   /** With default values, and ages converted to times. */
@@ -85,7 +111,20 @@ function given(value: unknown): boolean {
 }
 
 function listed({ entry, route, projection }: ReadyTool): Tool {
-  const { name, title, description, defaults = {} } = entry;
+  const { name, title, description, defaults = {}, change } = entry;
+  if (change !== undefined)
+    return {
+      name,
+      title,
+      description,
+      inputSchema: {
+        type: 'object',
+        properties: change.arguments,
+        required: [...change.required],
+      } as Tool['inputSchema'],
+      outputSchema: outputSchema(route, projection) as NonNullable<Tool['outputSchema']>,
+      annotations: { readOnlyHint: false, destructiveHint: change.destructive === true },
+    };
   const input = inputSchema(route, [...HIDDEN, ...UNLISTED, ...(entry.unlisted ?? [])], entry.arguments);
   for (const [argument, value] of Object.entries(defaults)) input.properties[argument]!['default'] = value;
   return {

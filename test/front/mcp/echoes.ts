@@ -36,8 +36,11 @@ const RIGHTS: Record<string, Partial<Route>> = {
   find_low_hold: { right: 'low_hold' },
 };
 
+/** Those that change nothing. */
+export const READING = TOOLS.filter(({ change }) => change === undefined);
+
 export const echoRoutes = (): Route[] =>
-  TOOLS.map(({ name, path }) => ({
+  READING.map(({ name, path }) => ({
     ...route({
       method: 'GET',
       path: `/api/v1${path}`,
@@ -73,7 +76,7 @@ export async function echoing(
   const mcpClock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
   const sessions = new Sessions(mcpClock, options.limits);
   // Tools show the echo instead of the fields of their own routes.
-  const tools = TOOLS.map(({ defaults: _defaults, ...tool }) => ({
+  const tools = READING.map(({ defaults: _defaults, ...tool }) => ({
     ...tool,
     shows: ['path', 'tier', 'query', 'ignored'],
   }));

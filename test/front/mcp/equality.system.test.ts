@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Projection } from '../../../src/front/mcp/projection.js';
-import { TOOLS } from '../../../src/front/mcp/tool-table.js';
 import { TIERS, type Tier } from '../../../src/rules/catalogue/types.js';
 import { call, connect, GENERATIONS, type Generation, type Result } from './clients.js';
+import { READING } from './echoes.js';
 import { type MarketServer, marketServer } from './market.js';
 
 const CELTICS = 'nba_celtics_lakers_2026-11-20';
@@ -42,6 +42,10 @@ const QUESTIONS: Record<string, Record<string, unknown>[]> = {
   get_futures_odds: [{ future_id: 'nba_championship_winner' }, { future_id: 'nobody' }, {}],
   get_results: [{}, { league: 'nba', limit: 1 }, { status: 'over' }],
   get_account_info: [{}],
+  get_bets: [{}, { status: 'open', limit: 1 }, { status: 'lost in thought' }],
+  get_bets_summary: [{}, { group_by: 'tag' }, { group_by: 'luck' }],
+  get_predictions: [{ event: CELTICS }, {}],
+  get_alerts: [{}],
 };
 
 /** Tiers to which a tool refuses its first request. */
@@ -54,6 +58,10 @@ const REFUSED: Record<string, readonly Tier[]> = {
   get_odds_history: ['free', 'hobby'],
   get_closing_odds: ['free', 'hobby'],
   get_clv: ['free', 'hobby', 'pro', 'sharp'],
+  get_predictions: ['free', 'hobby', 'pro', 'sharp'],
+  get_alerts: ['free', 'hobby'],
+  get_bets: ['free', 'hobby'],
+  get_bets_summary: ['free', 'hobby'],
 };
 
 type Json = Record<string, unknown>;
@@ -93,7 +101,7 @@ async function compared(
   // time, which takes longer than everything else.)
   if (generation === 'sessions') await client.listTools();
   const firsts = new Map<string, Json>();
-  for (const { name, path, shows, defaults = {} } of TOOLS)
+  for (const { name, path, shows, defaults = {} } of READING)
     for (const [i, args] of QUESTIONS[name]!.entries()) {
       const asked = { ...defaults, ...args };
       const query = new URLSearchParams(Object.entries(asked).map(([k, v]): [string, string] => [k, String(v)]));
@@ -119,8 +127,9 @@ test('for each tier and with either client, every tool answers as REST does', as
     for (const generation of tier === 'free' || tier === 'enterprise' ? GENERATIONS : GENERATIONS.slice(0, 1))
       await t.test(`${tier}, ${generation}`, async (t) => {
         const firsts = await compared(t, market, generation, tier);
+        // What an account records itself is none at first.
         for (const [name, { data }] of firsts)
-          if (Array.isArray(data))
+          if (Array.isArray(data) && !['get_bets', 'get_alerts'].includes(name))
             assert.ok(data.length > 0, `${name} has rows for ${tier}, or the test shows nothing`);
       });
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
-import { TOOLS } from '../../../src/front/mcp/tool-table.js';
 import { rawExchange } from '../http/harness.js';
 import { connect, envelope, initialize, post, request, toolCall } from './clients.js';
-import { echoing } from './echoes.js';
+import { echoing, READING } from './echoes.js';
 
 interface RpcBody {
   jsonrpc: string;
@@ -80,7 +79,7 @@ for (const version of ['2025-03-26', '2025-06-18', '2025-11-25'])
     assert.deepEqual([ready.status, await ready.text()], [202, '']);
     assert.equal(
       ((await rpc(await post(url, request('tools/list'), headers))).result!['tools'] as []).length,
-      TOOLS.length,
+      READING.length,
     );
     assert.deepEqual((await rpc(await post(url, request('ping'), headers))).result, {});
     assert.equal(sessions.size, 1);
