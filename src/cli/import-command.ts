@@ -1,5 +1,6 @@
 // The command `import` and its flags.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { MATCHES } from '../base/model/money.js';
 import type { ImportFlags } from './import.js';
 
 export function addImport(
@@ -17,6 +18,7 @@ export function addImport(
     .option('--map <columns>', "of a table with other names of columns: 'theirs=ours,…'", columns)
     .option('--at <time>', 'RFC 3339: of answers that do not say when they are of')
     .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
+    .addOption(new Option('--match <how>', 'how games of different books meet, as for serve').choices(MATCHES))
     .option('--json', 'what was read and what was left out as JSON')
     .addHelpText(
       'after',

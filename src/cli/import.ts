@@ -5,9 +5,11 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { SingleBar } from 'cli-progress';
+import type { MATCHES } from '../base/model/money.js';
 import { type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
 import type { FileFormat, FormatSettings } from '../intake/feeds/formats/format.js';
 import { FORMATS } from '../intake/feeds/formats/formats.js';
+import { JoinedGames, type JoinedTimes } from '../intake/feeds/formats/joined-games.js';
 import { readFiles } from '../intake/feeds/formats/read-files.js';
 import { placeText, ReadReport, type ReasonCount } from '../intake/feeds/formats/read-report.js';
 import { SeenContents, type UnknownName } from '../intake/feeds/formats/seen.js';
@@ -22,6 +24,8 @@ export interface ImportFlags extends FormatSettings {
   results?: string;
   format?: string;
   catalogue?: string;
+  /** As for serve. */
+  match?: (typeof MATCHES)[number];
   json?: true;
 }
 
@@ -41,6 +45,8 @@ export interface Imported {
   results: number;
   left_out: { reason: string; count: number; first: string }[];
   assumed: { what: string; count: number; first: string }[];
+  /** With `--match roster`: names whose games are others' by who plays and when. */
+  joined: JoinedTimes[];
   unknown: Record<'teams' | 'leagues' | 'books' | 'markets', UnknownName[]>;
 }
 
@@ -66,12 +72,15 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
       { leagues, settings: flags, report },
       { format, onMessage: (message) => seen.see(message) },
     );
-    for await (const { text, isResult } of texts)
+    const joining = flags.match === 'roster' ? new JoinedGames(leagues) : undefined;
+    for await (const { text: stated, isResult } of texts) {
+      const text = joining?.renamed(stated) ?? stated;
       if (!isResult) await recording.write(`${text}\n`);
       else if (ofResults === undefined) await recording.write(`${text}\n`);
       else await ofResults.write(`${resultLine(text)}\n`);
+    }
     bar?.stop();
-    const imported = summaryOf(report, seen);
+    const imported = summaryOf(report, seen, joining?.joined ?? []);
     if (imported.prices + imported.results === 0) throw new CommandError(nothingIn(paths, imported));
     await recording.keep();
     await ofResults?.keep();
@@ -199,7 +208,7 @@ class Output {
   }
 }
 
-function summaryOf(report: ReadReport, seen: SeenContents): Imported {
+function summaryOf(report: ReadReport, seen: SeenContents, joined: JoinedTimes[]): Imported {
   const { files, rows, leftOutReasons, assumptions } = report;
   const { prices, games, results, unknown } = seen;
   const counted = ({ times, first }: ReasonCount) => ({ count: times, first: placeText(first) });
@@ -207,12 +216,13 @@ function summaryOf(report: ReadReport, seen: SeenContents): Imported {
     ...{ files, rows, prices, games, results },
     left_out: leftOutReasons.map((each) => ({ reason: each.reason, ...counted(each) })),
     assumed: assumptions.map((each) => ({ what: each.reason, ...counted(each) })),
+    joined,
     unknown,
   };
 }
 
 function summaryText(imported: Imported, { out, results }: ImportFlags): string {
-  const { files, left_out, assumed, unknown } = imported;
+  const { files, left_out, assumed, joined, unknown } = imported;
   const number = (count: number, what: string): string =>
     `${count.toLocaleString('en')} ${count === 1 ? what.replace(/s$/, '') : what}`;
   const lines = [
@@ -221,6 +231,9 @@ function summaryText(imported: Imported, { out, results }: ImportFlags): string 
       ({ reason, count, first }) => `left out: ${count.toLocaleString('en')} ${reason} (first: ${first})`,
     ),
     ...assumed.map(({ what, count, first }) => `assumed: ${what}, ${number(count, 'times')} (first: ${first})`),
+    ...joined.map(
+      ({ league, name, meant, times }) => `joined: ${name} in ${league} is ${meant}, ${number(times, 'times')}`,
+    ),
   ];
   for (const [kind, names] of Object.entries(unknown))
     for (const { name, league, nearest } of names)
