@@ -12,6 +12,11 @@ const GAME_MARKET = /^(alternate_)?(h2h_3_way|h2h_lay|h2h|spreads|totals|team_to
 /** Overs alone, at many lines, of what has a type with both sides. */
 const OVERS = /^player_(?:disposals|marks|tackles)_over$/;
 const PLAYER_MARKET = /^(player_|batter_|pitcher_)([a-z0-9_]+?)(_alternate)?$/;
+/** The same of what has a name of its own there. */
+const SCORERS: Readonly<Record<string, string>> = {
+  player_goal_scorer_over: 'player_goals',
+  player_try_scorer_over: 'player_tries',
+};
 /** Other counted units of a match: these replace the noun, while h1, q3, 1st_5_innings are parts of the game. */
 const COUNTED = new Set(['corners', 'cards']);
 /** Sports whose lines have names of their own, and any other. */
@@ -32,6 +37,8 @@ export function lineTypes(sport: string): { spread: string; total: string } {
 export function marketAlias(name: string, sport: string): MarketAlias | undefined {
   const game = GAME_MARKET.exec(name);
   if (game !== null) return { type: gameType(game[2]!, game[3], sport), alternate: game[1] !== undefined };
+  const scorer = Object.hasOwn(SCORERS, name) ? SCORERS[name] : undefined;
+  if (scorer !== undefined) return { type: scorer, alternate: true };
   if (OVERS.test(name)) return { type: name.slice(0, -'_over'.length), alternate: true };
   const player = PLAYER_MARKET.exec(name);
   if (player === null) return undefined;

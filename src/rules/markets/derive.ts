@@ -39,7 +39,9 @@ const OUTRIGHT = /^(?:outrights?|(?:championship|tournament|league|conference|di
 /** Player markets that name no statistic: the book's own text tells them apart. */
 const NO_STATISTIC = /^(?:props?|stats?|specials?|totals?|markets?|bets?|performance|over_under|yes_no|other)$/;
 const PLAYER_YES_NO =
-  /(?:^|_)(?:anytime|1st|first|last|double_double|triple_double|quadruple_double|record_a|to_\w+|yes_no)(?:_|$)/;
+  /(?:^|_)(?:anytime|1st|first|last|double_double|triple_double|quadruple_double|record_a|to_\w+|yes_no)(?:_|$)|_most$/;
+/** What is asked is how something was done, and not by whom. */
+const METHOD = /^method_of_/;
 
 /** The type whose selections a lay type lays; undefined for any other type. */
 export function laidType(type: string): string | undefined {
@@ -250,6 +252,7 @@ function totalRules(statistic: string, part: string, subject: 'game' | 'team', t
 }
 
 function playerRules(stem: string, part: string): DeclaredRules {
+  if (METHOD.test(stem)) return inEverySport(common(part));
   const statistic = NO_STATISTIC.test(stem) ? null : stem;
   const rules: DeclaredRules = { ...common(part), sides: 'two', subject: 'player', statistic };
   const by_sport = { soccer: inSoccer(rules) };

@@ -32,6 +32,8 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     h2h_1st_1_innings: 'moneyline_1st_1_innings',
     batter_home_runs: 'player_batter_home_runs',
     pitcher_strikeouts_alternate: 'player_pitcher_strikeouts',
+    batter_fantasy_score: 'player_batter_fantasy_score',
+    pitcher_fantasy_score: 'player_pitcher_fantasy_score',
   },
   soccer: {
     h2h: 'moneyline',
@@ -74,6 +76,13 @@ test('names of parts, of lines with overs alone and of every usual statistic are
     'player_pass_yds_q1',
     'player_disposals_over',
     'player_try_scorer_last',
+    'player_method_of_first_basket',
+    'player_marks_most',
+    'player_tackles_most',
+    'player_goal_scorer_over',
+    'player_try_scorer_over',
+    'batter_fantasy_score',
+    'pitcher_fantasy_score_alternate',
   ];
   assert.deepEqual(unknownMarkets(names, known), []);
   assert.deepEqual(unknownMarkets(['h2h_3_wayy', 'moneylin_h1', 'player_nothing'], known), [
@@ -81,5 +90,7 @@ test('names of parts, of lines with overs alone and of every usual statistic are
     'moneylin_h1',
     'player_nothing',
   ]);
+  assert.deepEqual(marketAlias('player_goal_scorer_over', ''), { type: 'player_goals', alternate: true });
+  assert.deepEqual(marketAlias('player_try_scorer_over', ''), { type: 'player_tries', alternate: true });
   assert.deepEqual(marketAlias('player_marks_over', ''), { type: 'player_marks', alternate: true });
 });
