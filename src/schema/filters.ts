@@ -90,13 +90,8 @@ export const state = Type.Optional(
 );
 
 /** Of what finds prices above fair. */
-export const devigBook = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 100,
-    description: 'book or own model whose prices are the fair ones; default the sharp book, else the consensus',
-    examples: ['pinnacle'],
-  }),
+export const devigBook = text(
+  'book or own model: the fair price is its own; default the sharp book, else the consensus',
 );
 
 /** What can be staked, for everything that finds opportunities. */

@@ -7,7 +7,9 @@ import { test } from 'node:test';
 import { runBacktest } from '../../../src/cli/backtest/backtest.js';
 import { runClvBacktest } from '../../../src/cli/backtest/clv.js';
 import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
+import { ExportedChanges } from '../../../src/intake/feeds/replay/export-file.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+import { decodePage, encodePage, FLAG, Page } from '../../../src/store/history/page.js';
 import { FLAGS, json, MINUTE, START } from '../../store/history/rig.js';
 import { until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
@@ -303,4 +305,32 @@ test('the commands of the guide, as they stand', async (t) => {
   const [pushed, { data }] = answers as [Json, Json];
   assert.deepEqual([pushed.accepted, pushed.rejected], [2, []]);
   assert.deepEqual([data.length, data[0].sharp_book, data[0].fair_probability], [1, 'mymodel', 0.55]);
+});
+
+test('history keeps that a price is a model’s, whatever its line; an export of it is read as one', () => {
+  const page = new Page();
+  const lines = [Number.NaN, -3.5, -3.5, 0.1, Number.NaN];
+  const flags = [FLAG.indicative + FLAG.model, FLAG.indicative + FLAG.model + FLAG.live, FLAG.live, 15, 15];
+  for (const [i, line] of lines.entries()) page.add(i % 2, BEGIN * 1000 + i, 120, 2.2, line, flags[i]!);
+  const read: [number, number, number][] = [];
+  decodePage(encodePage(page), (_row, atUs, _american, _decimal, line, flag) =>
+    read.push([atUs - BEGIN * 1000, line, flag]),
+  );
+  const written = lines.map((line, i) => [i, line, flags[i]]);
+  assert.deepEqual(
+    read.sort(([a], [b]) => a - b),
+    written,
+  );
+
+  const exported = new ExportedChanges();
+  const game = { league: 'nba', home_team: 'a', away_team: 'b', event_start_time: START, player_name: null };
+  const row = { market_type: 'moneyline', selection: 'a', selection_type: 'home', is_alternate_line: false };
+  const price = { line: null, odds_american: -122.2, odds_decimal: 1.818182, indicative: true, is_prematch: true };
+  exported.add({ at: NOW, odds_id: '1', sportsbook: 'secret@acc_mine', kind: 'model', ...game, ...row, ...price });
+  exported.add({ at: NOW, odds_id: '2', sportsbook: 'fanduel', ...game, ...row, ...price });
+  const messages = [...exported.messages()].map(({ message }) => [message.book, message.kind]);
+  assert.deepEqual(messages, [
+    ['secret', 'model'],
+    ['fanduel', undefined],
+  ]);
 });
