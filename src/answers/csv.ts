@@ -84,10 +84,9 @@ export const ODDS_COLUMNS = [
 ];
 
 /** Added with `include=opening`. */
-export const OPENING_COLUMNS: readonly CsvColumn[] = ['odds_american', 'odds_decimal', 'line', 'at'].map((field) => ({
-  key: `opening.${field}`,
-  header: `opening_${field}`,
-}));
+export const OPENING_COLUMNS: readonly CsvColumn[] = ['odds_american', 'odds_decimal', 'line', 'at', 'indicative'].map(
+  (field) => ({ key: `opening.${field}`, header: `opening_${field}` }),
+);
 
 export const BEST_COLUMNS = [
   'event_id',

@@ -12,6 +12,11 @@ test('history, openings and closes say which prices were indicative, and a close
   const made = await api(t, FLAGS);
   const key = made.key('enterprise');
   await post(made, BEGIN, 'pinnacle', { home: -104, away: -104, indicative: true });
+  const csv = await made.fetch('/odds?include=opening&format=csv&fields=line&sort=odds', { key });
+  assert.deepEqual(
+    (await csv.text()).split('\r\n').map((line) => line.split(',').at(-1)),
+    ['opening_indicative', 'true', 'true', ''],
+  );
   await post(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
   await post(made, BEGIN + MINUTE, 'pinnacle', { home: -110, away: 100 });
   // The close: the same price as one that was on offer, and no longer is.

@@ -57,8 +57,8 @@ test('every change of price or line is a point, a price seen again is none', asy
   await json(made, '/odds?fields=id,opening', made.key('hobby'), 403);
   const csv = await made.fetch('/odds?include=opening&format=csv&fields=line&sportsbook=draftkings&sort=odds', { key });
   assert.deepEqual((await csv.text()).split('\r\n').slice(0, 2), [
-    'line,opening_odds_american,opening_odds_decimal,opening_line,opening_at',
-    `4,-110,1.909091,3.5,${home.opening.at}`,
+    'line,opening_odds_american,opening_odds_decimal,opening_line,opening_at,opening_indicative',
+    `4,-110,1.909091,3.5,${home.opening.at},`,
   ]);
   await json(made, '/odds?include=opening', made.key('hobby'), 403);
   // Pinnacle's changes are a microsecond later than the clock, as is usual while positions are ahead of a clock that
