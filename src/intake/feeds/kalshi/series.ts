@@ -26,6 +26,22 @@ const LEAGUES: Readonly<Record<string, string>> = {
   UCL: 'ucl',
   UEL: 'uel',
   MLS: 'mls',
+  UECL: 'uecl',
+  EREDIVISIE: 'eredivisie',
+  LIGAPORTUGAL: 'primeira-liga',
+  LIGAMX: 'liga-mx',
+  EFLCHAMPIONSHIP: 'efl-championship',
+  SUPERLIG: 'super-lig',
+  SCOTTISHPREM: 'scottish-premiership',
+  BELGIANPL: 'belgian-pro-league',
+  LALIGA2: 'la-liga-2',
+  BUNDESLIGA2: '2-bundesliga',
+  SERIEB: 'serie-b',
+  CSGO: 'cs2',
+  CS2: 'cs2',
+  LOL: 'lol',
+  DOTA2: 'dota2',
+  VALORANT: 'valorant',
 };
 
 const KINDS: Readonly<Record<string, SeriesKind>> = { GAME: 'winner', SPREAD: 'spread', TOTAL: 'total' };

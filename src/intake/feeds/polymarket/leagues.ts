@@ -23,6 +23,10 @@ const LEAGUES: Readonly<Record<string, string>> = {
   mls: 'mls',
   mex: 'liga-mx',
   bra: 'brasileirao',
+  col: 'uecl',
+  elc: 'efl-championship',
+  tur: 'super-lig',
+  scop: 'scottish-premiership',
 };
 
 export interface VenueLeague {

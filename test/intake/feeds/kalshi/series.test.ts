@@ -1,0 +1,31 @@
+// Which league and question a series is of, by its ticker.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seriesOf } from '../../../../src/intake/feeds/kalshi/series.js';
+import { leaguesOf } from '../../../../src/intake/feeds/polymarket/leagues.js';
+import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
+
+const catalogue = loadCatalogue();
+
+test('a series is of the league of its longest known name', () => {
+  const tickers: Record<string, [league: string, kind: string]> = {
+    KXLALIGAGAME: ['la-liga', 'winner'],
+    KXLALIGA2GAME: ['la-liga-2', 'winner'],
+    KXBUNDESLIGA2GAME: ['2-bundesliga', 'winner'],
+    KXEFLCHAMPIONSHIPTOTAL: ['efl-championship', 'total'],
+    KXUECLGAME: ['uecl', 'winner'],
+    KXUCLGAME: ['ucl', 'winner'],
+    KXLOLGAME: ['lol', 'winner'],
+    KXCSGOGAME: ['cs2', 'winner'],
+    KXLOLMAP: ['lol', 'other'],
+  };
+  for (const [ticker, [league, kind]] of Object.entries(tickers))
+    assert.deepEqual(seriesOf([ticker]), [{ ticker, league, kind }], ticker);
+  assert.throws(() => seriesOf(['KXCURLINGGAME']), /unknown league/);
+});
+
+test('every league of a venue has its teams in the catalogue', () => {
+  for (const { league } of leaguesOf([])) assert.ok(catalogue.teams(league).length >= 10, league);
+  for (const code of ['KXSUPERLIGGAME', 'KXBELGIANPLGAME', 'KXSERIEBGAME', 'KXVALORANTGAME', 'KXDOTA2GAME'])
+    for (const { league } of seriesOf([code])) assert.ok(catalogue.teams(league).length >= 10, league);
+});
