@@ -114,16 +114,19 @@ export class LineFinder {
 
   /** Every price against the fair one of each universe: the engine's own last, as it stays loaded. */
   #judge(universes: readonly WatchedUniverse[], limits: CandidateLimits, sink: CandidateSink): void {
+    let anyUsual = false;
     for (let i = 0; i < universes.length; i++) {
       const { policy } = universes[i]!;
-      if (policy === DEFAULT_POLICY || isJudged(universes, i)) continue;
-      if (!this.reference.find(policy)) continue;
+      if (policy === DEFAULT_POLICY) {
+        anyUsual = true;
+        continue;
+      }
+      if (isJudged(universes, i) || !this.reference.find(policy)) continue;
       this.judgedByOthers = true;
       this.deadlineMs = Math.min(this.deadlineMs, this.reference.deadlineMs);
       this.#findEv(universes, policy, limits, sink);
     }
-    if (universes.some(({ policy }) => policy === DEFAULT_POLICY) && this.reference.find(DEFAULT_POLICY))
-      this.#findEv(universes, DEFAULT_POLICY, limits, sink);
+    if (anyUsual && this.reference.find(DEFAULT_POLICY)) this.#findEv(universes, DEFAULT_POLICY, limits, sink);
   }
 
   /** The best price of every side together: an arbitrage, a low hold, or nothing. */
