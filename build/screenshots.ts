@@ -30,6 +30,7 @@ const VIEWS: readonly View[] = [
   { name: 'opportunity', query: 'view=opportunities', press: ['.opportunities tbody tr'] },
   { name: 'moves', query: 'view=moves', press: [] },
   { name: 'alerts', query: 'view=alerts', press: [] },
+  { name: 'calculators', query: 'view=calculators', press: [] },
   { name: 'status', query: '', press: [], path: '/status' },
 ];
 
@@ -54,6 +55,8 @@ async function open(
   key: string,
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: size, colorScheme });
+  // What only a first visit shows is not what the pictures are of.
+  await page.addInitScript("localStorage.setItem('overround-welcomed', 'yes')");
   await page.goto(`${url}${view.path ?? '/dashboard'}?${view.query}#key=${key}`);
   await page.waitForSelector('#state[data-state="live"]');
   await page.waitForTimeout(4_000);

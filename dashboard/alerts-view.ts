@@ -37,6 +37,11 @@ export class AlertsView {
     this.prices = new PriceAlerts(context, (text, how, tag) => this.#report(text, how, tag));
   }
 
+  /** Whether opportunities have to be heard. */
+  get hasRules(): boolean {
+    return this.#rules.length > 0;
+  }
+
   /** The form, for opportunities such as this one. */
   begin(kind: OpportunityChannel, item: OpportunityItem, edge: number): void {
     this.#begun = { kind, least: Math.floor(Math.abs(edge) * 10) / 10, leagues: [item.league] };

@@ -38,6 +38,8 @@ const PANES_KEY = 'overround-panes';
 const REST_MS = 500;
 /** From this width on there is room for an empty ticket. */
 const ROOMY_PX = 1_600;
+/** Up to this width the board is alone. */
+const SINGLE_PX = 1_180;
 const LOUD_MS = 6_000;
 const WELCOMED_KEY = 'overround-welcomed';
 
@@ -153,6 +155,7 @@ export class App implements Context {
       this.#apply();
     });
     addEventListener('keydown', (event) => this.#onKey(event));
+    addEventListener('resize', () => this.#beginOpportunities());
     setInterval(() => this.changed(), 1_000);
     this.#source.reckonAnew();
     this.#apply();
@@ -200,6 +203,7 @@ export class App implements Context {
   readonly addPrice = (row: OddsRow, fair: number | null): void => {
     this.#unfold('ticket');
     this.#ticket.toggle(entryOfRow(row, fair));
+    this.#beginOpportunities();
     this.#games.refresh();
   };
 
@@ -251,6 +255,7 @@ export class App implements Context {
     this.#moves.show(state.view === 'moves');
     this.#bets.show(state.view === 'bets');
     if (!this.#live.isPointed) this.#beginRest();
+    this.#beginOpportunities();
   }
 
   #hasBegun = false;
@@ -259,9 +264,20 @@ export class App implements Context {
   #beginRest(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#source.begin();
+    this.#beginOpportunities();
     this.#events.begin();
     this.#finished.begin();
+  }
+
+  #hasOpportunities = false;
+
+  /** Once something needs them: beside a narrow board none is shown, and a phone's connection pays for each. */
+  #beginOpportunities(): void {
+    const isSeen = innerWidth > SINGLE_PX || this.state.view !== 'board';
+    if (this.#hasOpportunities || !this.#hasBegun) return;
+    if (!isSeen && !this.#alerts.hasRules && this.#ticket.count === 0) return;
+    this.#hasOpportunities = true;
+    this.#source.begin();
   }
 
   #focusView(): void {

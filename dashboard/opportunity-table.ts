@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/client/client.js';
+import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
@@ -193,7 +194,7 @@ export class OpportunityTable {
       <td class="of-event" title=${item.event_name}><bdi>${item.event_name}</bdi></td>
       <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under">${chips.length === 0 ? nothing : html`${chipTemplates(chips.slice(0, 1))} `}<bdi>${item.event_name}</bdi>${when === '' ? '' : ` · ${when}`}</small></td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
-      <td class="of-book" title=${names}>${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
+      <td class="of-book" title=${names}>${play.legs.map((leg) => bookTile(bookOf(leg, profile)))} ${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>
       <td class="of-fair">${fair === null ? '' : priceText({ decimal: fair }, state.format)}</td>
       <td class="of-limit">${limit === null ? '' : moneyOf(limit)}</td>

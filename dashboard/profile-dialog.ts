@@ -3,6 +3,7 @@ import { html, type TemplateResult } from 'lit-html';
 import { DEVIG_METHODS } from '../src/base/model/devig-method.js';
 import { DEFAULT_CURRENCY, type Rates } from '../src/base/model/money.js';
 import { amountField } from './amount-field.js';
+import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { choice, option } from './filters.js';
@@ -80,7 +81,7 @@ export class ProfileDialog {
             accounts: { ...accounts, [id]: { ...NO_TERMS, ...account, [of]: Number.isNaN(value) ? null : value } },
           }),
       })}</td>`;
-    return html`<tr><th scope="row">${name} <small>${session.books.find((book) => book.id === id)?.currency ?? ''}</small></th>
+    return html`<tr><th scope="row">${bookTile(id)} ${name} <small>${session.books.find((book) => book.id === id)?.currency ?? ''}</small></th>
       <td><input type="checkbox" aria-label=${`account at ${name}`} .checked=${account !== undefined} @change=${() => {
         const { [id]: dropped, ...rest } = accounts;
         setProfile({ accounts: dropped === undefined ? { ...accounts, [id]: NO_TERMS } : rest });

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OddsRow } from '../src/client/client.js';
 import { amountField } from './amount-field.js';
+import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { betHref } from './dom.js';
 import type { Leg } from './model/legs.js';
@@ -131,7 +132,7 @@ function legTemplate(
         : html`<s>${priceText(leg, state.format)}</s> <b>${priceText({ decimal: got }, state.format)}</b> <small>got</small>`
     }</span></div>
     ${STATUS[status] === '' ? nothing : html`<p class="warn" role="status">${STATUS[status]}${status === 'moved' ? html` <button type="button" class="link" @click=${() => accept(i, leg)}>take the new price</button>` : nothing}</p>`}
-    <div class="bet-line"><span>${link(context, book, leg.links[book], canBet)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
+    <div class="bet-line"><span>${bookTile(book)} ${link(context, book, leg.links[book], canBet)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
       <span class="stake"><output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output> <small>${leg.currency}</small></span></div>
     <small>${factsOf(leg, row, reckoning, i, context).join(', ')}</small>
     ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => context.alertOnPrice(row)}>alert on this line</button>`}

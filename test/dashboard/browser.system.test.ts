@@ -316,7 +316,14 @@ test('the dashboard in a browser', { skip }, async (t) => {
       await page.click('#alerts-view form:has(input[name="name"]) button');
       await until('its secret', async () => /whsec_/.test((await page.textContent('#alerts-view'))!));
       assert.match((await page.textContent('#alerts-view'))!, /to our chat\s+ev to webhook/);
-      await page.click('#alerts-view li:has-text("to our chat") button');
+      const rule = '#alerts-view li:has-text("to our")';
+      await page.click(`${rule} button:has-text("Pause")`);
+      await until('it is paused', async () => /paused/.test((await page.textContent(rule))!));
+      await page.click(`${rule} button:has-text("Edit")`);
+      await page.fill(`${rule} input[name="name"]`, 'to our room');
+      await page.click(`${rule} button:has-text("Save")`);
+      await until('it is changed', async () => /to our room/.test((await page.textContent(rule))!));
+      await page.click(`${rule} button:has-text("Remove")`);
       await until('none', async () => /There are none/.test((await page.textContent('#alerts-view'))!));
       await page.click('#views button:has-text("board")');
     },

@@ -62,6 +62,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   moves: { path: '?view=moves', ready: '.page' },
   alerts: { path: '?view=alerts', ready: '#alerts-view' },
   bets: { path: '?view=bets', ready: '#bets-view' },
+  calculators: { path: '?view=calculators', ready: '#calculators-view' },
   status: { path: '/status', ready: '#facts dl' },
   docs: { path: '/docs', ready: 'main', isAnonymous: true },
   'docs of the API': {
