@@ -22,6 +22,8 @@ const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 /** Price history as a server has it. */
 export interface ServedHistory {
   readonly ask: AskHistory;
+  /** How far what is written is behind what was committed, in seconds; absent where another process writes it. */
+  lagSeconds?(): number;
   begun(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,12 +47,17 @@ export class HistoryKeeper implements ServedHistory {
   readonly #log: Log;
   readonly #engine: Engine;
   readonly #timer: NodeJS.Timeout;
+  readonly #recorded: RecordedPositions;
+  /** Of the newest delta of each shard. */
+  readonly #committed: number[] = [];
   #predictions: Prediction[] = [];
   #leftOut = 0;
   #handingOver: Promise<void> = Promise.resolve();
 
   constructor(engine: Engine, config: Config, log: Log) {
     const { path, epoch, createdPosition, envs } = engine.directory;
+    const recorded = engine.retention.recorded ?? RecordedPositions.memory();
+    this.#recorded = new RecordedPositions(recorded);
     this.#thread = new HistoryThread(
       {
         dataDir: path,
@@ -62,7 +69,7 @@ export class HistoryKeeper implements ServedHistory {
         days: config.historyDays,
         bytesMax: config.historyBytesMax,
         resultSources: config.resultSources,
-        recorded: engine.retention.recorded ?? RecordedPositions.memory(),
+        recorded,
       },
       log,
     );
@@ -70,9 +77,17 @@ export class HistoryKeeper implements ServedHistory {
     this.#engine = engine;
     // Those noted in the last moment before a crash are not stored.
     this.#predict(engine.opportunities.of(ALL_BOOKS).opportunities());
-    engine.onDelta((_applied, delta) => this.#note(delta));
+    engine.onDelta((_applied, delta) => {
+      this.#committed[delta.shard] = delta.position;
+      this.#note(delta);
+    });
     this.#timer = setInterval(() => this.#handOver(), HAND_OVER_MS);
     this.#timer.unref();
+  }
+
+  lagSeconds(): number {
+    const behind = this.#committed.map((position, shard) => position - this.#recorded.of(shard));
+    return Math.max(0, ...behind.filter((us) => us > 0)) / 1e6;
   }
 
   begun(): Promise<void> {

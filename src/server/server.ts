@@ -38,6 +38,7 @@ import { metricsRoute, recentMetricsRoute } from './metrics-route.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import { watchFeeds } from './observe/feed-metrics.js';
 import { observeHttp } from './observe/http-metrics.js';
+import { metersOf } from './observe/meters.js';
 import { processRegistry } from './observe/metrics.js';
 import { MetricSamples } from './observe/recent-metrics.js';
 import { watchStores } from './observe/store-metrics.js';
@@ -193,6 +194,11 @@ export class Server {
     watchEngine(this.#registry, this.engine, this.broadcaster, this.#role.leaseChanges ?? (() => 0));
     watchFeeds(this.#registry, { clock, table: this.engine.table, feeds: () => this.feeds });
     watchStores(this.#registry, { dataDir: this.engine.directory.path, control: this.engine.control.store });
+    metersOf(this.#registry).gauge(
+      'overround_history_lag_seconds',
+      'How far what history has written is behind what was committed, in seconds; it writes every five.',
+      () => this.#role.history?.lagSeconds?.() ?? 0,
+    );
   }
 
   #mcpRoutes(routes: readonly Route[]): Route[] {

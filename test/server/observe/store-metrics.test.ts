@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, type Json } from '../../front/api.js';
 import { ladder } from '../../front/stream-rig.js';
+import { until } from '../../support/until.js';
 
 test('alerts, bets, stores and the free disk are in the metrics', async (t) => {
   const made = await api(t);
@@ -43,4 +44,22 @@ test('alerts, bets, stores and the free disk are in the metrics', async (t) => {
   assert.deepEqual([some['alert_failed_attempts'], some['bets_recorded']], [0, 2]);
   for (const store of ['odds', 'control']) assert.ok(some[`store_bytes{store="${store}"}`]! > 0, store);
   assert.ok(some['disk_free_bytes']! > 0);
+});
+
+test('how far history is behind what was committed is in the metrics', async (t) => {
+  const made = await api(t, { history: '30' });
+  const lag = async (): Promise<number> => {
+    made.clock.set(made.clock.now() + 1_000);
+    const text = await (await fetch(`${made.url}/metrics`)).text();
+    return Number(/^overround_history_lag_seconds (\S+)$/m.exec(text)![1]);
+  };
+  await made.ingest(ladder(1, 3, -110));
+  await until('it is written', async () => (await lag()) === 0);
+  // It may write just then.
+  let price = -120;
+  await until('an hour later in the log than what is written', async () => {
+    made.clock.set(made.clock.now() + 3_600_000);
+    await made.ingest(ladder(1, 3, price--));
+    return (await lag()) > 3_000;
+  });
 });
