@@ -253,6 +253,11 @@ export class Catalogue {
     return this.#teams.get(league) ?? [];
   }
 
+  /** Whether a name that is not listed may be a team's: a league without a list, or one that is open. */
+  takesAnyTeam(league: string): boolean {
+    return this.teams(league).length === 0 || this.#leagues.get(league)?.open === true;
+  }
+
   /**
    * The team a name means in a league (its id), else the slugged name with `known: false`. The token matches
    * `[a-z0-9-]+`, and resolving a token returns the same token.

@@ -38,6 +38,7 @@ const League = Type.Object(
     sport: Type.String(),
     timeZone: Type.String(),
     ties: Type.Optional(Type.Boolean()),
+    open: Type.Optional(Type.Boolean()),
     teamsOf: Type.Optional(Type.Union([LeagueId, Type.Array(LeagueId)])),
     aliases: Type.Array(LeagueAlias),
   },

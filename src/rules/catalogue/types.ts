@@ -23,6 +23,8 @@ export interface LeagueEntry {
   timeZone: string;
   /** Whether its games may end level; absent: as in its sport. */
   ties?: boolean;
+  /** Teams beyond the listed ones play here, too: entrants of a cup, clubs that rise, teams of esports. */
+  open?: boolean;
   /** The league, or leagues, whose teams may play here beside those of its own file: a cup's entrants. */
   teamsOf?: string | string[];
   /** Aliases that feeds use; `tennis_atp_*` matches every name that begins with `tennis_atp_`. */

@@ -5,6 +5,8 @@ import type { ResolvedTeam, TeamEntry } from '../../../rules/catalogue/types.js'
 export interface TeamLookup {
   resolveTeam(league: string, name: string): ResolvedTeam;
   teams(league: string): readonly TeamEntry[];
+  /** By default leagues without a list. */
+  takesAnyTeam?(league: string): boolean;
 }
 
 /** League -> the venue's own name, in lower case -> team id. */
@@ -23,7 +25,7 @@ export class VenueTeams {
 
   /**
    * The team of a name; undefined if the league has a list of teams and none of them has this name. In a league without
-   * a list every name is a team of its own, as for every book.
+   * a list, or one that is open, every name is a team of its own, as for every book.
    */
   find(league: string, name: string): ResolvedTeam | undefined {
     return this.#find(league, name);
@@ -42,6 +44,7 @@ export class VenueTeams {
     // Names are arbitrary, also ones that every object has as a property.
     const own = Object.hasOwn(aliases, called) ? aliases[called] : undefined;
     const team = this.#lookup.resolveTeam(league, own ?? name);
-    return team.known || this.#lookup.teams(league).length === 0 ? team : undefined;
+    const any = this.#lookup.takesAnyTeam?.(league) ?? this.#lookup.teams(league).length === 0;
+    return team.known || any ? team : undefined;
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seriesOf } from '../../../../src/intake/feeds/kalshi/series.js';
+import { VenueTeams } from '../../../../src/intake/feeds/kit/teams.js';
 import { leaguesOf } from '../../../../src/intake/feeds/polymarket/leagues.js';
 import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
 
@@ -28,4 +29,11 @@ test('every league of a venue has its teams in the catalogue', () => {
   for (const { league } of leaguesOf([])) assert.ok(catalogue.teams(league).length >= 10, league);
   for (const code of ['KXSUPERLIGGAME', 'KXBELGIANPLGAME', 'KXSERIEBGAME', 'KXVALORANTGAME', 'KXDOTA2GAME'])
     for (const { league } of seriesOf([code])) assert.ok(catalogue.teams(league).length >= 10, league);
+});
+
+test('a venue has a game of a team that an open league does not list, and none of one that a closed league does not', () => {
+  const teams = new VenueTeams(catalogue);
+  for (const league of ['fa-cup', 'uecl', 'cs2', 'la-liga-2', 'odi'])
+    assert.equal(teams.find(league, 'Somebody New')?.token, 'somebody-new', league);
+  for (const league of ['nba', 'epl', 'mlb']) assert.equal(teams.find(league, 'Somebody New'), undefined, league);
 });
