@@ -7,6 +7,7 @@ const NAMES = [
   'commissions',
   'currencies',
   'rates',
+  'match',
   'betDelays',
   'paperMax',
   'historyDays',

@@ -49,7 +49,7 @@ class AlertFilters(Row):
     min_size: Optional[float]
     """middles: smallest middle, points; default 0.5"""
     devig_book: Optional[str]
-    """book or own model whose prices are the fair ones; default the sharp book, else the consensus"""
+    """book or own model: the fair price is its own; default the sharp book, else the consensus"""
     min_stake: Optional[float]
     """lowest max_stake"""
     currency: Optional[str]
@@ -529,7 +529,7 @@ class ChangedAlertBody(Row):
     min_size: Optional[float]
     """middles: smallest middle, points; default 0.5"""
     devig_book: Optional[str]
-    """book or own model whose prices are the fair ones; default the sharp book, else the consensus"""
+    """book or own model: the fair price is its own; default the sharp book, else the consensus"""
     min_stake: Optional[float]
     """lowest max_stake"""
     currency: Optional[str]
@@ -3525,15 +3525,16 @@ class UnmatchedItem(Row):
 
     kind: Literal["team", "league", "market", "sportsbook", "player", "time", "price", "other"]
     """what it is"""
-    reason: Literal["unknown", "refused", "unlisted", "apart"]
-    """unknown: accepted under this name; refused: rejected; unlisted: a feed left the game out; apart: a start or player
-    that no other book has, beside a similar one that others have"""
+    reason: Literal["unknown", "refused", "unlisted", "joined", "apart"]
+    """unknown: accepted under this name; refused: rejected; unlisted: a feed left the game out; joined (with --match
+    roster): a team whose game was joined to that of others by who plays and when; apart: a start, player, team or
+    league that no other book has for the game, beside a similar one that others have"""
     name: str
     """as it was sent; of a start, the time"""
     league: Optional[str]
     """of a team, start or player"""
     event_id: Optional[str]
-    """of a start or player"""
+    """where reason is apart"""
     why: Optional[str]
     """why it was refused"""
     sportsbooks: List[str]
@@ -3811,7 +3812,7 @@ NewAlertFilters = TypedDict(
         "min_profit": float,  # arbitrage: lowest profit, percent; default 0.5
         "max_hold": float,  # low_hold: highest hold, percent; default 5
         "min_size": float,  # middles: smallest middle, points; default 0.5
-        "devig_book": str,  # book or own model whose prices are the fair ones; default the sharp book, else the consensus
+        "devig_book": str,  # book or own model: the fair price is its own; default the sharp book, else the consensus
         "min_stake": float,  # lowest max_stake
         "currency": str,  # ISO 4217 code in which max_stake and min_stake are; default USD
         "guaranteed": bool,  # loses on no result of a played game

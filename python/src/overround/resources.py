@@ -318,8 +318,7 @@ class EvResource(Resource):
             max_market_width: widest market (hold of the reference), percent
             sort: default -ev, highest first; odds, probability: the longest; timestamp: the stalest; - descending
             devig: how the margin is taken out of the reference; default power
-            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
-                consensus
+            devig_book: book or own model: the fair price is its own; default the sharp book, else the consensus
             bankroll: in `currency`, the stakes of your open bets (/account/bets) included: proposes a stake for
                 each of all matches together, as proposed_stake, beside those bets
             kelly: with bankroll: share of the full Kelly stakes; default 0.25
@@ -1147,8 +1146,7 @@ class ClvResource(Resource):
 
         Args:
             bets: bets to grade
-            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
-                consensus
+            devig_book: book or own model: the fair price is its own; default the sharp book, else the consensus
 
         >>> client.clv.grade([{"odds_id": "4611686018427387904", "odds_american": 104, "at": "2026-11-20T18:00:00Z"}])[0].clv_percent
         """
@@ -1358,8 +1356,7 @@ class AlertsResource(Resource):
             min_profit: arbitrage: lowest profit, percent; default 0.5
             max_hold: low_hold: highest hold, percent; default 5
             min_size: middles: smallest middle, points; default 0.5
-            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
-                consensus
+            devig_book: book or own model: the fair price is its own; default the sharp book, else the consensus
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
@@ -1386,8 +1383,7 @@ class AlertsResource(Resource):
             min_profit: arbitrage: lowest profit, percent; default 0.5
             max_hold: low_hold: highest hold, percent; default 5
             min_size: middles: smallest middle, points; default 0.5
-            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
-                consensus
+            devig_book: book or own model: the fair price is its own; default the sharp book, else the consensus
             min_stake: lowest max_stake
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
@@ -1540,8 +1536,7 @@ class Streams(Resource):
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
             include_assumed: also what is an ASSUMED_DISTRIBUTION
-            devig_book: book or own model whose prices are the fair ones; default the sharp book, else the
-                consensus
+            devig_book: book or own model: the fair price is its own; default the sharp book, else the consensus
             state: US state code for deep links
             include: opening: adds the first price of each row, in streams of each row of a snapshot (from Pro);
                 depth: adds the ladder of rows that have one, in streams also to changes, and sends changes of it
