@@ -60,7 +60,7 @@ const NOTES: ReadonlySet<string> = new Set<Warning>(['PUSH_POSSIBLE', 'NET_OF_CO
 /** The first to be seen where there is room for one. */
 const FIRST: readonly string[] = ['SUSPICIOUS_PROFIT', 'IMPLAUSIBLE_EV', 'CURRENCIES_DIFFER'] satisfies Warning[];
 /** Below it the confidence is told as a reason against the bet. */
-const CONFIDENT_FROM = 50;
+const CONFIDENT_FROM = 30;
 
 export function reservationsOf(kind: OpportunityChannel, item: OpportunityItem): Reservations {
   const warnings = item.warnings ?? [];

@@ -118,13 +118,13 @@ test('nothing is proposed for a low hold, which costs money, until its turnover 
     ...{ selection, books: [book], line: null, commission: null, currency: 'USD', max_stake: null, deep_links: {} },
     odds: { american: 100, decimal: 1.98, decimal_net: 1.98, fair_probability: 0.5 },
   });
-  const item = { ...arbitrage(), side1: side('A', 'fanduel'), side2: side('B', 'betmgm'), side3: null, confidence: 31 };
+  const item = { ...arbitrage(), side1: side('A', 'fanduel'), side2: side('B', 'betmgm'), side3: null, confidence: 29 };
   const play = playOf('low_hold', item as unknown as OpportunityItem);
   assert.equal(reckon(play, DEFAULT_PROFILE).plan.cost, 0);
   assert.equal(reckon(play, DEFAULT_PROFILE, { total: 200, legs: [] }).plan.cost, 200);
   assert.deepEqual(
     chipsOf(play.reservations).map(({ text }) => text),
-    ['low confidence 31'],
+    ['low confidence 29'],
   );
 });
 

@@ -90,6 +90,7 @@ test('paper bets are filled, wait in play, are graded by the result and again by
     return [cash, open_stakes, profit];
   };
   assert.deepEqual(await money(), [650, 350, 0]);
+  assert.equal((await call('GET', '/bankroll')).body['data'].paper_max, 100);
   await step(201);
   // 250 at 1.909091 and 100 at 2.6 won.
   assert.deepEqual(await money(), [1387.27, 0, 387.27]);

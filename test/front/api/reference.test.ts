@@ -142,6 +142,8 @@ test('a sportsbook shows its place in the catalogue and its present counts', asy
   assert.deepEqual((await ok('/sportsbooks/fanduel', 'free')).data, fanduel);
   assert.deepEqual(find(await ok('/sportsbooks'), 'fanduel'), fanduel);
   assert.equal((await ok('/sportsbooks/williamhill_us', 'free')).data.id, 'caesars');
+  const { currency, usd_rate } = (await ok('/sportsbooks/betfair', 'free')).data;
+  assert.deepEqual([currency, usd_rate], ['GBP', null], 'no rate was stated');
   assert.equal((await ok('/sportsbooks/Corner_Store', 'free')).data.unlisted, true);
   assert.deepEqual((await refused('/sportsbooks/nobody', 'free')).slice(0, 2), [404, 'not_found']);
   assert.deepEqual((await refused('/sportsbooks/fanduel')).slice(0, 2), [401, 'unauthorized']);
