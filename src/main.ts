@@ -197,7 +197,10 @@ try {
       },
       backup: async (flags) => {
         const { backupCommand } = await import('./cli/backup.js');
-        await backupCommand(flags, (line) => out(`${line}\n`));
+        await backupCommand(flags, {
+          print: (line) => out(`${line}\n`),
+          terminal: process.stderr.isTTY ? process.stderr : undefined,
+        });
       },
       simulate: async (file, command, flags, settings) => {
         await underServingNode();

@@ -91,7 +91,7 @@ const PACKAGES: Record<string, RegExp> = {
   '@nats-io/obj': /^src\/replication\/nats\//,
   ws: /^src\/(?:intake\/feeds\/kit\/web-socket|cli\/sink)\.ts$/,
   fflate: /^src\/intake\/feeds\/files\//,
-  'tar-stream': /^src\/intake\/feeds\/files\//,
+  'tar-stream': /^src\/(?:intake\/feeds\/files\/|(?:cli\/backup|server\/backup-copies)\.ts$)/,
   'unbzip2-stream': /^src\/intake\/feeds\/files\//,
   'read-excel-file/node': /^src\/intake\/feeds\/files\//,
 };

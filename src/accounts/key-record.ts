@@ -2,7 +2,7 @@
 import type { Tier } from '../rules/catalogue/types.js';
 import type { Viewer } from './viewer-tokens.js';
 
-export const SCOPES = ['read', 'ingest'] as const;
+export const SCOPES = ['read', 'ingest', 'backup'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface KeyRecord {

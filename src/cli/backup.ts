@@ -1,21 +1,32 @@
-// `overround backup`: a copy of a data directory that `serve --data` opens, beside a running server or without one.
+// `overround backup`: a copy of a data directory that `serve --data` opens, beside a running server, from a running server of
+// another machine, or without one.
 
 import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { SingleBar } from 'cli-progress';
+import { extract } from 'tar-stream';
 import { askServer } from '../replication/local/server-request.js';
-import { type Backup, backupDirectory, NotWhole } from '../store/backup.js';
+import { type Backup, backupDirectory, type CopiedFile, NotWhole, receiveBackup } from '../store/backup.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
 import { CommandError } from './keys.js';
 import type { BackupFlags } from './program.js';
 
+export interface BackupContext {
+  print(line: string): void;
+  /** Where progress may be drawn; undefined if standard error is not a terminal. */
+  terminal: NodeJS.WriteStream | undefined;
+}
+
+const MIB = 1024 * 1024;
+
 /** Prints `{out, position, bytes}`: everything that was acknowledged up to the position is in the copy. Throws CommandError. */
-export async function backupCommand({ out, data }: BackupFlags, print: (line: string) => void): Promise<void> {
-  if (!existsSync(data)) throw new CommandError(`${data} is not there`);
-  // Asked before anything is read: all of it is in the copy, whatever comes meanwhile.
-  const acknowledged = await askServer(data, 'position', null);
+export async function backupCommand(flags: BackupFlags, { print, terminal }: BackupContext): Promise<void> {
+  const { out } = flags;
   try {
-    const { position, bytes } = acknowledged === null ? await alone(data, out) : await backupDirectory(data, out);
-    print(JSON.stringify({ out, position: acknowledged ?? position, bytes }));
+    const { position, bytes } = await backup(flags, terminal);
+    print(JSON.stringify({ out, position, bytes }));
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const isOfSystem = typeof code === 'string';
     if (error instanceof NotWhole || error instanceof DirectoryInUse || isOfSystem)
@@ -24,11 +35,67 @@ export async function backupCommand({ out, data }: BackupFlags, print: (line: st
   }
 }
 
+async function backup({ out, data, url, key }: BackupFlags, terminal: BackupContext['terminal']): Promise<Backup> {
+  if ((data === undefined) === (url === undefined)) throw new CommandError('name one of --data and --url');
+  if (url !== undefined) return fromServer(url, key ?? '', out, terminal);
+  if (!existsSync(data!)) throw new CommandError(`${data} is not there`);
+  // Asked before anything is read: all of it is in the copy, whatever comes meanwhile.
+  const acknowledged = await askServer(data!, 'position', null);
+  if (acknowledged === null) return alone(data!, out);
+  return { ...(await backupDirectory(data!, out)), position: acknowledged };
+}
+
 async function alone(data: string, out: string): Promise<Backup> {
   const unlock = await lockDirectory(data);
   try {
     return await backupDirectory(data, out);
   } finally {
     await unlock();
+  }
+}
+
+async function fromServer(url: string, key: string, out: string, terminal: BackupContext['terminal']): Promise<Backup> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new CommandError(`--url ${url}: not an http or https address`);
+  const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/backup`, { headers: { 'x-api-key': key } }).catch(
+    (error: Error) => {
+      throw new NotWhole(`${url}: ${String((error.cause as Error | undefined)?.message ?? error.message)}`);
+    },
+  );
+  if (!response.ok) throw new NotWhole(`${url} answers ${response.status}: ${messageIn(await response.text())}`);
+  const received = await receiveBackup(filesOf(response, terminal), out);
+  return { ...received, position: Number(response.headers.get('x-backup-position')) };
+}
+
+/** The files of the archive. Throws NotWhole where it breaks off. */
+async function* filesOf(response: Response, terminal: BackupContext['terminal']): AsyncGenerator<CopiedFile> {
+  let bar: SingleBar | undefined;
+  let bytes = 0;
+  const archive = extract();
+  const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+  body.on('data', (piece: Uint8Array) => {
+    bytes += piece.length;
+    bar?.update(Math.floor(bytes / MIB));
+  });
+  body.on('error', (error) => archive.destroy(error)).pipe(archive);
+  if (terminal !== undefined) {
+    bar = new SingleBar({ format: 'backup {value} MiB', stream: terminal, clearOnComplete: true });
+    bar.start(0, 0);
+  }
+  try {
+    for await (const entry of archive) yield { name: entry.header.name, bytes: entry as AsyncIterable<Uint8Array> };
+  } catch (error) {
+    throw new NotWhole(`the answer broke off after ${bytes} bytes: ${(error as Error).message}`);
+  } finally {
+    bar?.stop();
+    body.destroy();
+  }
+}
+
+function messageIn(body: string): string {
+  try {
+    return (JSON.parse(body) as { error: { message: string } }).error.message;
+  } catch {
+    return body.slice(0, 200);
   }
 }

@@ -84,7 +84,9 @@ export interface ExportFlags {
 
 export interface BackupFlags {
   out: string;
-  data: string;
+  data?: string;
+  url?: string;
+  key?: string;
 }
 
 export interface RecordFlags {
@@ -303,14 +305,19 @@ function addBackup(program: Command, handlers: CommandHandlers): void {
   program
     .command('backup')
     .description('copy a data directory into a new one that serve --data opens; a server may be using it')
-    .requiredOption('--data <dir>', 'the data directory')
+    .option('--data <dir>', 'the data directory, on this machine')
+    .option('--url <url>', "or a server's address, also of another machine")
+    .option('--key <key>', 'for --url: a key with the scope backup')
     .requiredOption('--out <dir>', 'the copy: a directory that is not there yet, or is empty')
     .addHelpText(
       'after',
       `
 Prints {out, position, bytes}: everything that was acknowledged up to the position is in the copy. Without a whole copy
 it ends with 1, and leaves nothing at --out.
-${examples(['overround backup --data /var/lib/overround --out /var/backups/overround-$(date +%F)'])}`,
+${examples([
+  'overround backup --data /var/lib/overround --out /var/backups/overround-$(date +%F)',
+  'overround backup --url https://odds.example.com --key $KEY --out ./overround-$(date +%F)',
+])}`,
     )
     .action((flags: BackupFlags) => handlers.backup(flags));
 }
@@ -352,7 +359,7 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
     .option('--streaming', 'the streaming add-on')
     .option('--trial-hours <n>', 'in place of the add-on: streams for so many hours from now', number(0))
     .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect)
-    .option('--scope <scope>', 'a scope beyond reading: ingest; repeatable', collect)
+    .option('--scope <scope>', 'a scope beyond reading: ingest, backup; repeatable', collect)
     .option('--max-streams <n>', 'open streams at once', number(1))
     .option('--requests-per-minute <n>', "requests a minute in place of the tier's", number(1))
     .addHelpText('after', examples(['overround keys create --tier pro --name desk --streaming --scope ingest']))

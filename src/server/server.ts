@@ -31,6 +31,7 @@ import type { IngestSink } from '../intake/feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../intake/feeds/feed-watch.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { ResultsBoard } from '../tables/results.js';
+import { BackupCopies } from './backup-copies.js';
 import { feedMemory } from './feed-memory.js';
 import { connectionsAllowed } from './file-limit.js';
 import { tuneHeap } from './heap-settings.js';
@@ -76,6 +77,7 @@ export class Server {
   readonly replay: RecordingPlayer | undefined;
   readonly bets: Bets;
   readonly #running: Promise<void>[] = [];
+  readonly #backups: BackupCopies;
   /** The active opportunities of the tiers' books are known. */
   #detecting = false;
   readonly #detects: Promise<void>;
@@ -114,6 +116,7 @@ export class Server {
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     this.bets = openBets(parts, role, this.history, results);
     this.replay = this.#newPlayer();
+    this.#backups = new BackupCopies(this.engine.directory.path);
     let streamNo = 0;
     const deps = {
       engine: this.engine,
@@ -134,6 +137,7 @@ export class Server {
       feeds: () => this.feeds,
       bets: this.bets,
       ...(this.replay === undefined ? {} : { replay: this.replay }),
+      backup: () => this.#backups.open(),
       version: parts.version,
       accounts: this.accounts,
       usage: this.usage,
@@ -356,6 +360,7 @@ export class Server {
   #close(): Promise<void> {
     this.#keyWatch.close();
     this.#recorder.close();
+    this.#backups.stop();
     for (const feed of this.#parts.feeds) feed.stop();
     const steps = {
       'the feeds': () => Promise.all([...this.#running, this.replay?.stop()]),

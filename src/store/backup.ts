@@ -52,6 +52,7 @@ interface Held {
 }
 
 const FILE = 'data.mdb';
+const IDENTITY = 'overround.json';
 const PART_BYTES = 4 * 1024 * 1024;
 /** Between two attempts a server that commits all the time gets its turn. */
 const TRIES_MAX = LIMITS.backupTries.max;
@@ -73,17 +74,69 @@ export async function backupDirectory(from: string, to: string): Promise<Backup>
       throw new NotWhole(`the machine was restarted since a server used ${from}: start one on it first`);
     if (isRewriteDue(dir)) throw new NotWhole(`the disk refused to write ${dir}: a server that uses it repairs that`);
   }
-  const part = join(dirname(resolve(to)), `.${basename(resolve(to))}.part`);
-  rmSync(part, { recursive: true, force: true });
   const held: Held[] = [];
   try {
     for (const name of stores) held.push(openHeld(from, name));
     await holdTogether(held);
-    makeDirectory(part);
+    return await whole(to, async (part) => {
+      let bytes = 0;
+      for (const store of held) bytes += await copy(store, join(part, store.name));
+      writeIdentity(part, identity);
+      return bytes;
+    });
+  } finally {
+    for (const { root, data, transaction } of held) {
+      transaction?.done();
+      closeSync(data);
+      await root.close();
+    }
+  }
+}
+
+/** A file of a copy: its path in the copy, and its bytes in pieces. */
+export interface CopiedFile {
+  name: string;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** What a copy may have, however it comes. */
+const COPIED = /^(?:overround\.json|[\w-]+\/data\.mdb)$/;
+
+/** Makes the new directory `to` of a copy's files, as backupDirectory() does. Rejects with NotWhole. */
+export async function receiveBackup(files: AsyncIterable<CopiedFile>, to: string): Promise<Backup> {
+  checkFree(to);
+  return whole(to, async (part) => {
     let bytes = 0;
-    for (const store of held) bytes += await copy(store, join(part, store.name));
-    writeIdentity(part, identity);
+    for await (const file of files) {
+      if (!COPIED.test(file.name)) throw new NotWhole(`${file.name} is no file of a copy`);
+      const path = join(part, file.name);
+      const isStore = dirname(path) !== part;
+      if (isStore) makeDirectory(dirname(path));
+      const written = await write(path, file.bytes);
+      if (!isStore) continue;
+      bytes += written;
+      noteOpened(dirname(path));
+      syncDirectory(dirname(path));
+    }
+    return bytes;
+  });
+}
+
+/** The names of a copy's files. */
+export function copiedFiles(copy: string): string[] {
+  return [IDENTITY, ...storesIn(copy).map((name) => `${name}/${FILE}`)];
+}
+
+/** Fills a directory beside `to`, which takes its name once every store in it opens; else nothing is left. */
+async function whole(to: string, fill: (part: string) => Promise<number>): Promise<Backup> {
+  const part = join(dirname(resolve(to)), `.${basename(resolve(to))}.part`);
+  rmSync(part, { recursive: true, force: true });
+  try {
+    makeDirectory(part);
+    const bytes = await fill(part);
     noteOpened(part);
+    const identity = readIdentity(part);
+    if (identity === undefined) throw new NotWhole(`${IDENTITY} is missing`);
     const position = await positionOf(part, identity.shards);
     rmSync(to, { recursive: true, force: true });
     renameSync(part, to);
@@ -92,13 +145,23 @@ export async function backupDirectory(from: string, to: string): Promise<Backup>
   } catch (error) {
     rmSync(part, { recursive: true, force: true });
     throw error;
-  } finally {
-    for (const { root, data, transaction } of held) {
-      transaction?.done();
-      closeSync(data);
-      await root.close();
-    }
   }
+}
+
+/** Returns the bytes written. */
+async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  const out = openSync(path, 'w', FILE_MODE);
+  let at = 0;
+  try {
+    for await (const piece of bytes) {
+      writeAll(out, piece, at);
+      at += piece.length;
+    }
+    fsyncSync(out);
+  } finally {
+    closeSync(out);
+  }
+  return at;
 }
 
 function checkFree(to: string): void {

@@ -1,7 +1,10 @@
 // `overround backup` beside a server under a storm of posts, and of directories that cannot be copied whole.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -25,9 +28,14 @@ async function backup(data: string, out: string): Promise<Backup> {
   return JSON.parse(stdout) as Backup;
 }
 
+async function backupFrom(url: string, key: string, out: string): Promise<Backup> {
+  const { stdout } = await run(process.execPath, [MAIN, 'backup', '--url', url, '--key', key, '--out', out]);
+  return JSON.parse(stdout) as Backup;
+}
+
 /** Its code and what it said. */
-async function refused(data: string, out: string): Promise<[unknown, string]> {
-  const failure = await backup(data, out).then(
+async function refused(made: Promise<unknown>): Promise<[unknown, string]> {
+  const failure = await made.then(
     () => assert.fail('it was copied'),
     (error: { code: unknown; stderr: string }) => error,
   );
@@ -61,7 +69,7 @@ test('a copy made beside a server has everything that was acknowledged up to its
   const running = await startFronts(
     t,
     1,
-    [{ tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 1e6 }],
+    [{ tier: 'enterprise', scopes: ['ingest', 'backup'], requestsPerMinute: 1e6 }],
     ['--workers', '2'],
   );
   const [key] = running.keys as [string];
@@ -79,7 +87,9 @@ test('a copy made beside a server has everything that was acknowledged up to its
   const copies: (Backup & { before: number })[] = [];
   for (let i = 0; i < 3; i++) {
     const before = acknowledged.length;
-    copies.push({ ...(await backup(running.dataDir, join(newFolder(), 'copy'))), before });
+    const out = join(newFolder(), 'copy');
+    const made = i < 2 ? backup(running.dataDir, out) : backupFrom(new URL(running.url).origin, key, out);
+    copies.push({ ...(await made), before });
   }
   const during = acknowledged.length;
   await running.until('it goes on after the copies', () => acknowledged.length > during + 5);
@@ -123,6 +133,46 @@ test('a stopped directory is copied with its position, and can go on from the co
   assert.equal(again.server.engine.table.position, position, 'the original is untouched');
 });
 
+test('a server gives its copy to a key with the scope alone, one at a time, and what breaks off is none', async (t) => {
+  const dataDir = newFolder();
+  const { url, server, close } = await boot(t, { data: dataDir });
+  await server.engine.ingest(polls(7));
+  const keyOf = (scopes: ('read' | 'backup')[]): Promise<{ key: string }> =>
+    server.accounts.create({ tier: 'enterprise', name: 'operator', scopes });
+  const { key } = await keyOf(['read', 'backup']);
+  const parent = newFolder();
+  const out = join(parent, 'copy');
+  const attempt = async (pattern: RegExp, as = key, at = url): Promise<void> => {
+    const [code, said] = await refused(backupFrom(at, as, out));
+    assert.deepEqual([code, said.trim().split('\n').length], [1, 1], said);
+    assert.match(said, pattern);
+    assert.deepEqual(readdirSync(parent), []);
+  };
+  await attempt(/403: the key does not have the scope backup/, (await keyOf(['read'])).key);
+  await attempt(/401/, 'sk_live_nobody');
+
+  const asked = () => fetch(`${url}/api/v1/backup`, { headers: { 'x-api-key': key } });
+  const [first, second] = await Promise.all([asked(), asked()]);
+  assert.deepEqual([first.status, second.status].sort(), [200, 503], 'one at a time');
+  await Promise.all([first.arrayBuffer(), second.arrayBuffer()]);
+  const { position } = await backupFrom(url, key, out);
+  assert.equal(position, server.engine.table.position);
+  assert.equal(existsSync(join(dataDir, 'backup')), false, 'nothing of it is left at the server');
+  rmSync(out, { recursive: true });
+  // A server that ends in the middle of an archive.
+  const half = createServer((_, response) => {
+    response.writeHead(200, { 'x-backup-position': '1' });
+    response.write(Buffer.alloc(100_000, 'x'), () => response.destroy());
+  });
+  half.listen(0, '127.0.0.1');
+  await once(half, 'listening');
+  const halfUrl = `http://127.0.0.1:${(half.address() as AddressInfo).port}`;
+  await attempt(/broke off/, key, halfUrl);
+  half.close();
+  await attempt(/ECONNREFUSED/, key, halfUrl);
+  await close();
+});
+
 test('what cannot be copied whole is told in one line, and nothing is left', async (t) => {
   const data = newFolder();
   const first = await boot(t, { data });
@@ -131,7 +181,7 @@ test('what cannot be copied whole is told in one line, and nothing is left', asy
   const parent = newFolder();
   const out = join(parent, 'copy');
   const attempt = async (pattern: RegExp, from = data, to = out): Promise<void> => {
-    const [code, said] = await refused(from, to);
+    const [code, said] = await refused(backup(from, to));
     assert.deepEqual([code, said.trim().split('\n').length], [1, 1], said);
     assert.match(said, pattern);
   };

@@ -5,6 +5,7 @@ import type { Route } from '../http/context.js';
 import { type AccountDeps, accountRoutes } from './account.js';
 import { type AlertDeps, alertRoutes } from './account-alerts.js';
 import { type BetDeps, betRoutes } from './account-bets.js';
+import { backupRoutes } from './backup.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { closingDayRoutes } from './closing-day.js';
@@ -72,6 +73,7 @@ export function allRoutes(
     ...ingestRoutes(deps),
     ...unmatchedRoutes(deps),
     ...replayRoutes(deps),
+    ...backupRoutes(deps),
   ];
   return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
 }

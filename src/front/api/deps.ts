@@ -5,6 +5,7 @@ import type { EngineView } from '../../engine/engine-view.js';
 import type { RecordingPlayer } from '../../engine/replay/player.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import type { AskHistory } from '../../store/clv/queries.js';
+import type { BackupCopy } from './backup.js';
 
 export interface RouteDeps {
   engine: EngineView;
@@ -17,6 +18,8 @@ export interface RouteDeps {
   replay?: RecordingPlayer;
   /** The program's release, as in package.json. */
   version: string;
+  /** Makes a copy of the data directory; absent if there is none here. */
+  backup?: () => Promise<BackupCopy>;
   /** Resolves ids of opportunities; if absent, none is known. */
   links?: OpportunityLinkSource;
   /** Hosts that a deep link may fall back to; `*` allows any. */

@@ -15,14 +15,14 @@ const BASEBALL = 'baseball';
 const FULL_INNINGS = 8.5;
 
 /** What play decided: of a game that did not come to its end, by a result that is `abandoned`. */
-export interface JudgedRow {
+export interface Standing {
   readonly result: GameResult;
   /** Why that which it had not decided is void. */
   readonly reason: GradeReason;
 }
 
 /** The bet's grade where how the game ended decides it; else the result by which it is graded, or what is not told. */
-export function judgedRow(question: BetQuestion, told: GameResult): JudgedRow | Verdict {
+export function standingOf(question: BetQuestion, told: GameResult): Standing | Verdict {
   const { sport, pairs = false } = question;
   const result = withTieBreak(told, sport, pairs);
   const { ended } = result;
@@ -35,7 +35,7 @@ export function judgedRow(question: BetQuestion, told: GameResult): JudgedRow | 
   return { result, reason: 'abandoned' };
 }
 
-function brokenOff(result: GameResult, reason: GradeReason): JudgedRow {
+function brokenOff(result: GameResult, reason: GradeReason): Standing {
   return { result: { ...result, status: 'abandoned' }, reason };
 }
 
@@ -43,7 +43,7 @@ const isWhole = ({ rules: { part, subject } }: BetQuestion): boolean =>
   subject !== 'player' && (part === GAME || part === REGULATION);
 
 /** The winner is who goes on, where the book lets that stand. */
-function givenUp(question: BetQuestion, result: GameResult, reason: GradeReason): JudgedRow | Verdict {
+function givenUp(question: BetQuestion, result: GameResult, reason: GradeReason): Standing | Verdict {
   const { rules, house, sport, selection } = question;
   if (rules.family !== 'winner' || !isWhole(question)) return brokenOff(result, reason);
   const { retirement } = house.winner;
@@ -65,7 +65,7 @@ function isShortened({ sport }: BetQuestion, { status, ended, innings }: GameRes
 }
 
 /** What needs less than was played stands at the score that it was called at. */
-function shortened(question: BetQuestion, result: GameResult): JudgedRow | Missing {
+function shortened(question: BetQuestion, result: GameResult): Standing | Missing {
   const { rules, house } = question;
   const least = house[rules.statistic === 'double_chance' ? 'winner' : rules.family].shortened;
   if (least === null || !isWhole(question)) return brokenOff(result, 'shortened');

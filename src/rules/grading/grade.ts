@@ -3,7 +3,7 @@
 
 import type { GameResult } from '../../base/model/result.js';
 import { GAME, REGULATION } from '../markets/parts.js';
-import { judgedRow } from './action.js';
+import { standingOf } from './action.js';
 import { countedOf, wasNotPlayed } from './counted.js';
 import { gradeCount, gradeHandicap, gradeParity, gradeTotal } from './lines.js';
 import { playerOf, playerStatistic } from './players.js';
@@ -40,7 +40,7 @@ export function gradeBet(question: BetQuestion, result: GameResult | null, close
       return voided('cancelled');
     case 'abandoned':
     case 'final': {
-      const standing = judgedRow(question, result);
+      const standing = standingOf(question, result);
       if (typeof standing === 'object' && 'won' in standing) return standing;
       const told = typeof standing === 'string' ? standing : gradeQuestion(question, standing.result);
       const reason = typeof standing === 'string' ? 'abandoned' : standing.reason;
