@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Pack, pack } from 'tar-stream';
 import { ApiError } from '../base/model/errors.js';
-import type { BackupCopy } from '../front/api/backup.js';
+import type { BackupCopy } from '../front/api/deps.js';
 import { copiedFiles } from '../store/backup.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));

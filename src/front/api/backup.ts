@@ -7,14 +7,6 @@ import { type RequestContext, type Route, route } from '../http/context.js';
 import { sendPieces } from '../http/streamed-body.js';
 import type { RouteDeps } from './deps.js';
 
-export interface BackupCopy {
-  /** Everything that was acknowledged up to it is in the copy. */
-  position: number;
-  tar: AsyncIterable<Uint8Array>;
-  /** To be called when it is sent, or not wanted any more. */
-  close(): Promise<void>;
-}
-
 const HEAD = Buffer.from('application/x-tar\r\nCache-Control: no-store');
 
 export function backupRoutes({ backup }: RouteDeps): Route[] {

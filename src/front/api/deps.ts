@@ -5,7 +5,14 @@ import type { EngineView } from '../../engine/engine-view.js';
 import type { RecordingPlayer } from '../../engine/replay/player.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import type { AskHistory } from '../../store/clv/queries.js';
-import type { BackupCopy } from './backup.js';
+
+export interface BackupCopy {
+  /** Everything that was acknowledged up to it is in the copy. */
+  position: number;
+  tar: AsyncIterable<Uint8Array>;
+  /** To be called when it is sent, or not wanted any more. */
+  close(): Promise<void>;
+}
 
 export interface RouteDeps {
   engine: EngineView;
