@@ -219,7 +219,7 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
   rows: (rows) => rows.map((id) => recordedRow(recorder, id)),
   past: (question) => events.at(question),
   clv: (question) => answerClv(judgeNow(), question),
-  predictions: (question) => answerPredictions(judgeNow(), question),
+  predictions: (question) => answerPredictions(judgeNow(), question, types),
   settle: ({ bets, nowMs }) => {
     const { settler } = judgeNow();
     return bets.map((bet) => settler.settleBet(bet, nowMs));

@@ -12,6 +12,7 @@ import { formatUs } from '../../base/model/time.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { privateBook } from '../../rules/catalogue/private-book.js';
+import { expandMarkets } from '../../rules/markets/categories.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../../schema/clv.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import type { Bet } from '../../store/clv/grader.js';
@@ -31,7 +32,7 @@ const PREDICTED_MAX = LIMITS.predictedEvents.max;
 export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
   const { catalogue, clock } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
-  const { sportsOf, booksOf } = requestedParameters(catalogue);
+  const { sportsOf, leaguesOf, booksOf } = requestedParameters(catalogue);
   /** What the name may mean: it need not be in the table any more. */
   const againstOf = ({ key, tier }: RequestContext<unknown, unknown>, name: string | undefined): string[] | null => {
     if (name === undefined) return null;
@@ -63,7 +64,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
           fromUs: fromUs ?? 0,
           toUs: toUs ?? Number.MAX_SAFE_INTEGER,
           sports: sportsOf(query.sport),
-          leagues: listOf(query.league),
+          leagues: leaguesOf(query.league),
           books: booksOf(query.sportsbook),
           devigBooks: booksOf(query.devig_book),
           against: againstOf(context, query.against),
@@ -108,7 +109,7 @@ function predictionsRoute(
   history: AskHistory | undefined,
   costly: AccountQueue,
 ): Route {
-  const { sportsOf, booksOf } = requestedParameters(catalogue);
+  const { sportsOf, leaguesOf, booksOf } = requestedParameters(catalogue);
   return route({
     method: 'GET',
     path: '/api/v1/historical/predictions',
@@ -129,9 +130,9 @@ function predictionsRoute(
       const question = {
         events,
         ids: listOf(query.id),
-        markets: listOf(query.market)?.map((market) => catalogue.types.stated(market).type) ?? null,
+        markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
         sports: sportsOf(query.sport),
-        leagues: listOf(query.league),
+        leagues: leaguesOf(query.league),
         books: booksOf(query.sportsbook),
         limit: query.limit,
         nowUs: Math.floor(clock.now() * 1000),
@@ -149,6 +150,8 @@ function requestedParameters(catalogue: Catalogue) {
   return {
     sportsOf: (text: string | undefined) =>
       text === undefined ? null : [...catalogue.sportsMatching(splitList(text)).sports],
+    leaguesOf: (text: string | undefined) =>
+      listOf(text)?.map((name) => catalogue.leagueOf(name)?.id ?? name.toLowerCase()) ?? null,
     booksOf: (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null,
   };
 }

@@ -2,6 +2,8 @@
 
 import { compareText } from '../../base/model/compare.js';
 import { ownName } from '../../rules/catalogue/private-book.js';
+import { marketTest } from '../../rules/markets/categories.js';
+import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { HistoryEvent } from '../history/event-record.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
@@ -44,13 +46,15 @@ export function answerClv({ predictions, grader, settler }: Judges, question: Cl
 export function answerPredictions(
   { predictions, grader, settler }: Judges,
   question: PredictionsQuestion,
+  types: MarketTypes,
 ): PredictionsAnswer {
   const { events, ids, markets, sports, leagues, books, limit, nowUs } = question;
+  const hasMarket = markets === null ? null : marketTest(markets, types);
   const found: { event: HistoryEvent; prediction: Prediction }[] = [];
   for (const { event, predictions: made } of predictions.ofEvents(events)) {
     if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
     for (const prediction of made)
-      if (has(ids, prediction.id) && has(books, prediction.book) && has(markets, prediction.market))
+      if (has(ids, prediction.id) && has(books, prediction.book) && (hasMarket?.(prediction.market) ?? true))
         found.push({ event, prediction });
   }
   found.sort(({ prediction: a }, { prediction: b }) => b.atUs - a.atUs || compareText(a.id, b.id));

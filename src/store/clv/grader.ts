@@ -169,7 +169,9 @@ export class Grader {
     const { market, selection, sportsbook, player = null, team = null } = bet;
     const described = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
     const rows = event.rows.filter(describes(this.#catalogue, event, described));
-    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, bet.atUs)?.line === bet.line;
+    // Without a time it is one before the close: the line at which the row closed, or stands.
+    const atUs = (row: HistoryRow): number => (bet.atUs === 0 ? closeUs(event, row.book) : bet.atUs);
+    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, atUs(row))?.line === bet.line;
     return rows.find((row) => !row.alternate && atLine(row)) ?? rows.find(atLine) ?? rows.find((row) => !row.alternate);
   }
 

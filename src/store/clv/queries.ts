@@ -2,6 +2,7 @@
 
 import type { ClvGrouping } from '../../base/model/clv-grouping.js';
 import type { DescribedBet } from '../../rules/catalogue/described-bet.js';
+import type { MarketFilter } from '../../rules/markets/categories.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { DayQuestion, PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, LinesQuestion } from '../history/queries.js';
@@ -31,7 +32,7 @@ export interface PredictionsQuestion {
   events: readonly string[];
   /** Ids of opportunities; null means all, as in the next. */
   ids: readonly string[] | null;
-  markets: readonly string[] | null;
+  markets: MarketFilter | null;
   sports: readonly string[] | null;
   leagues: readonly string[] | null;
   books: readonly string[] | null;

@@ -90,6 +90,16 @@ test('bets and predictions are graded by the result, again when it is corrected,
   );
   assert.deepEqual(await predictions(`&id=${prediction!.id}`), [prediction]);
   assert.deepEqual(await predictions('&sportsbook=fanduel'), []);
+  const ofMarket = async (name: string): Promise<number> => (await predictions(`&market=${name}`)).length;
+  const every = (await predictions()).length;
+  for (const name of ['point_spread', 'spreads', 'SPREADS', 'spread', 'main', 'alternate_spreads,props'])
+    assert.equal(await ofMarket(name), every, name);
+  for (const league of ['nba', 'NBA', 'basketball_nba']) {
+    assert.equal((await predictions(`&league=${league}`)).length, every, league);
+    const summed = await json(made, `/historical/clv?league=${league}`, made.key('enterprise'));
+    assert.deepEqual([league, summed.data.groups.length], [league, 2]);
+  }
+  for (const name of ['total', 'totals', 'props', 'h2h']) assert.equal(await ofMarket(name), 0, name);
   const all = await predictions();
   const newest = await json(made, `/historical/predictions?event_id=${LAKERS}&limit=1`, made.key('enterprise'));
   assert.deepEqual([newest.data, newest.meta.total], [all.slice(0, 1), all.length]);

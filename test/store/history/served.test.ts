@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LAKERS, NOW } from '../../front/api/serving.js';
 import { type Api, api, type Json } from '../../front/api.js';
+import { eventually } from '../../support/until.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
@@ -364,6 +365,49 @@ test('/clv and /grade take the same names of a bet, each the other one too', asy
   const grades = await ask('/grade', forms);
   assert.deepEqual(grades[1], grades[0]);
   assert.equal(grades[0]!.result, 'pending');
+});
+
+test('a described bet on an alternate line is that line’s, also without a time', async (t) => {
+  const { made, key } = await market(t);
+  const at = BEGIN + 4 * MINUTE;
+  made.clock.set(at);
+  const price = (selection_type: string, line: number, odds_american: number) => ({
+    ...{ selection: selection_type, selection_type, line, odds_american },
+  });
+  const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+  const alternates = (less: number) => [
+    {
+      market_type: 'alternate_spreads',
+      selections: [price('home', -8.5, 210 - less), price('away', 8.5, -260 - less)],
+    },
+  ];
+  for (const [book, less] of [
+    ['fanduel', 20],
+    ['draftkings', 0],
+  ] as const)
+    await made.ingest({
+      ...{ book, polled_at: new Date(at).toISOString(), scope: 'none' },
+      events: [{ ...game, markets: alternates(less) }],
+    });
+  const listed = await json(made, '/odds?sportsbook=draftkings&is_main_line=false', key);
+  const row = listed.data.find((one: Json) => one.selection_type === 'home' && one.line === -8.5);
+  const ask = async (bet: object): Promise<Json> => {
+    const body = JSON.stringify({ bets: [{ event: LAKERS, market: 'spreads', selection: 'home', ...bet }] });
+    const headers = { 'content-type': 'application/json' };
+    return ((await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json).data[0];
+  };
+  const bet = { book: 'draftkings', line: -8.5, odds_american: 220 };
+  const timed = { ...bet, at: new Date(at + 1_000).toISOString() };
+  const told = ({ odds_id, reason, closing_odds_american }: Json) => [odds_id, reason, closing_odds_american];
+  made.clock.set(at + MINUTE);
+  await eventually(async () => assert.deepEqual(told(await ask(timed)), [row.id, 'not_closed', null]));
+  assert.deepEqual(told(await ask(bet)), [row.id, 'not_closed', null]);
+  made.clock.set(Date.parse(START) + MINUTE);
+  await eventually(async () => assert.equal((await ask(timed)).closing_odds_american, 210));
+  assert.deepEqual(await ask(bet), await ask(timed));
+  const main = await ask({ book: 'draftkings', line: -4, odds_american: -105 });
+  assert.equal(main.closing_odds_american, -105);
+  assert.notEqual(main.odds_id, row.id);
 });
 
 test('every change of all games in a time, game by game, on pages of any size', async (t) => {
