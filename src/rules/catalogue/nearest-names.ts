@@ -2,6 +2,7 @@
 import leven from 'leven';
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { GAME_MARKETS, typesMeant } from '../markets/aliases.js';
 import type { Catalogue } from './catalogue.js';
 import { foldBook, foldId } from './name-folding.js';
 import { foldName } from './team-name.js';
@@ -39,9 +40,12 @@ export class NearestNames {
     return this.#nearest('league', name, foldId, () => leagues.map(({ id, aliases }) => [id, id, ...aliases]));
   }
 
-  /** Market types. */
+  /** Market types, also by what other services call them. */
   markets(name: string): readonly string[] {
-    return this.#nearest('market', name, foldId, () => this.#catalogue.marketTypes.map(({ id }) => [id, id]));
+    return this.#nearest('market', name, foldId, () => [
+      ...this.#catalogue.marketTypes.map(({ id }) => [id, id]),
+      ...GAME_MARKETS.flatMap((alias) => typesMeant(alias).map((type) => [type, alias])),
+    ]);
   }
 
   /** Ids of books. */

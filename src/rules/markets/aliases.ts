@@ -8,7 +8,9 @@ export interface MarketAlias {
   alternate: boolean;
 }
 
-const GAME_MARKET = /^(alternate_)?(h2h_3_way|h2h_lay|h2h|spreads|totals|team_totals|btts)(?:_([a-z0-9_]+))?$/;
+/** The Odds API's names of markets of a game, longer ones before their beginnings. */
+export const GAME_MARKETS = ['h2h_3_way', 'h2h_lay', 'h2h', 'spreads', 'totals', 'team_totals', 'btts'] as const;
+const GAME_MARKET = new RegExp(`^(alternate_)?(${GAME_MARKETS.join('|')})(?:_([a-z0-9_]+))?$`);
 /** Overs alone, at many lines, of what has a type with both sides. */
 const OVERS = /^player_(?:disposals|marks|tackles)_over$/;
 const PLAYER_MARKET = /^(player_|batter_|pitcher_)([a-z0-9_]+?)(_alternate)?$/;

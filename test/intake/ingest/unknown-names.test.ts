@@ -67,6 +67,13 @@ test('misspelled names are accepted and listed with the nearest known ones, and 
     assert.match(metrics, new RegExp(`overround_ingest_unknown_names_total\\{kind="${kind}"\\} [1-9]`));
 });
 
+test('the nearest types of a market are found by what other services call them, too', () => {
+  const nearest = new NearestNames(catalogue);
+  assert.deepEqual(nearest.markets('spread'), ['point_spread', 'puck_line', 'run_line']);
+  assert.deepEqual(nearest.markets('team_totls'), ['team_total']);
+  assert.deepEqual(nearest.markets('nonsense'), []);
+});
+
 test('names in results and settlements are told as well, and a source of results need not be a book', async () => {
   const game = {
     league: 'nba',

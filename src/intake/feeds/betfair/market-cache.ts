@@ -24,6 +24,10 @@ const RUNNERS_MAX = LIMITS.marketRunners.max;
 /** Betfair's own price range. */
 const LOWEST_PRICE = 1.01;
 const HIGHEST_PRICE = 1_000;
+/** The steps of the finest of Betfair's ladders are hundredths. */
+const STEPS_OF_ONE = 100;
+/** What a decimal fraction times that may be off a whole number. */
+const ROUNDING = 1e-6;
 
 export class RunnerBook {
   readonly #ladders = new Map<LadderName, Ladder>();
@@ -90,7 +94,9 @@ export class RunnerBook {
 }
 
 function isPrice(price: number): boolean {
-  return price >= LOWEST_PRICE && price <= HIGHEST_PRICE;
+  if (!(price >= LOWEST_PRICE && price <= HIGHEST_PRICE)) return false;
+  const steps = price * STEPS_OF_ONE;
+  return Math.abs(steps - Math.round(steps)) < ROUNDING;
 }
 
 /** False if the entry cannot be; what stood at its level is gone all the same. */

@@ -98,6 +98,7 @@ test('a part that cannot be is counted, and what stands beside it is read', asyn
           id: 5,
           batb: [
             [1, 1001, 5],
+            [2, 2.123, 5],
             [0, 2.2, 70],
           ],
         },
@@ -109,8 +110,8 @@ test('a part that cannot be is counted, and what stands beside it is read', asyn
   assert.match(said.at(-1)!.join(), /Team B 4 30/);
   assert.deepEqual(leftOut.sort(), [
     '1 a change before the image of its market (1.1.gz:1)',
-    "1 a price that is not on Betfair's ladder, or another part that cannot be (1.1.gz:4)",
     '1 no message of the stream (1.1.gz:5)',
+    "2 a price that is not on Betfair's ladder, or another part that cannot be (1.1.gz:4)",
   ]);
 });
 

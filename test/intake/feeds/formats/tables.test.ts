@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zipSync } from 'fflate';
+import { SeenContents } from '../../../../src/intake/feeds/formats/seen.js';
+import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
 import { marketsIn, readFolder } from './reading.js';
+
+const catalogue = loadCatalogue();
 
 const TENNIS =
   'ATP,Location,Tournament,Date,Series,Court,Surface,Round,Best of,Winner,Loser,WRank,LRank,W1,L1,W2,L2,W3,L3,Wsets,Lsets,Comment,B365W,B365L,PSW,PSL,MaxW,MaxL,AvgW,AvgL';
@@ -111,6 +115,26 @@ test('nflverse: the closing line is one book, the spread that of the home team, 
   ]);
   assert.deepEqual([results.length, results[0]!['home_score'], results[0]!['away_score']], [1, 27, 20]);
   assert.equal(assumed.length, 2);
+});
+
+test('nflverse: the clubs’ short names of every season are known, those of Oakland, San Diego and both of the Rams too', async () => {
+  const clubs =
+    'ARI ATL BAL BUF CAR CHI CIN CLE DAL DEN DET GB HOU IND JAX KC LA LAC LV MIA MIN NE NO NYG NYJ PHI PIT SEA SF TB TEN WAS OAK SD STL'.split(
+      ' ',
+    );
+  const { messages, results } = await readFolder({
+    'games.csv': [
+      'game_id,gameday,gametime,away_team,away_score,home_team,home_score,spread_line,total_line',
+      ...clubs.map((club, i) => `x,2015-09-13,13:00,${club},20,${clubs.at(i - 1)!},27,3,46`),
+    ].join('\n'),
+  });
+  const seen = new SeenContents(catalogue);
+  for (const message of messages) seen.see(message);
+  assert.deepEqual([seen.games, seen.unknown.teams], [clubs.length, []]);
+  const rams = results.filter(
+    ({ home_team }) => catalogue.resolveTeam('nfl', String(home_team)).name === 'Los Angeles Rams',
+  );
+  assert.equal(rams.length, 2);
 });
 
 test('csv: one price a row, under our names or mapped ones; a time without a zone needs one', async () => {

@@ -16,6 +16,8 @@ import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
 
 const BOOK = 'closing_line';
 const newYork = new WallClock('America/New_York');
+/** The Rams in these files; elsewhere it may be either of the two clubs of the town. */
+const LA = { short: 'LA', name: 'Los Angeles Rams' } as const;
 const TIME = /^(\d{1,2}):(\d{2})/;
 /** The usual start on a Sunday. */
 const START_MS = 13 * HOUR_MS;
@@ -53,8 +55,8 @@ async function* readGames(file: OpenedFile, { settings, report }: FormatContext)
     const startMs = newYork.instant(day + intoDay);
     const game: Game = {
       league: settings.league ?? 'nfl',
-      home_team: cell('home_team'),
-      away_team: cell('away_team'),
+      home_team: clubOf(cell('home_team')),
+      away_team: clubOf(cell('away_team')),
       start_time: formatMs(startMs),
     };
     const markets = marketsOf(
@@ -73,6 +75,10 @@ async function* readGames(file: OpenedFile, { settings, report }: FormatContext)
     const result = { ...game, status: 'final', home_score, away_score, ...ended };
     yield { atMs: startMs + RESULT_TOLD_AFTER_MS, result };
   }
+}
+
+function clubOf(short: string): string {
+  return short === LA.short ? LA.name : short;
 }
 
 /** The spread of the file is how many points the home team is expected to win by. */
