@@ -8,6 +8,7 @@ import { DAY_MS } from '../../base/model/time.js';
 import { objectBody } from '../../schema/envelope.js';
 import { ClosingDay, ClosingDayQuery } from '../../schema/history.js';
 import { requireHistory } from '../../store/history/queries.js';
+import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { universeOf } from '../../tables/filter/universe.js';
 import { type Route, route } from '../http/context.js';
 import { COST } from './cost.js';
@@ -56,7 +57,8 @@ export function closingDayRoutes({ engine, history }: RouteDeps, costly: Account
         }
         const head = JSON.stringify({ date, sport, league }).slice(0, -1);
         const data = `${head},"events":[${texts.join()}],"total_events":${texts.length},"total_lines":${lines}}`;
-        sendText(context, clock, data, { unknown: universe.unknown });
+        const { unknown } = requestedOfHistory(catalogue, table, context.query);
+        sendText(context, clock, data, { unknown: [...universe.unknown, ...unknown] });
       },
     }),
   ];

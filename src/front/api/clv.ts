@@ -12,12 +12,12 @@ import { formatUs } from '../../base/model/time.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { privateBook } from '../../rules/catalogue/private-book.js';
-import { expandMarkets } from '../../rules/markets/categories.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../../schema/clv.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import type { Bet } from '../../store/clv/grader.js';
 import type { AskHistory, ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../../store/clv/queries.js';
 import { requireHistory } from '../../store/history/queries.js';
+import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { COST } from './cost.js';
@@ -30,9 +30,8 @@ const right = 'clv';
 const PREDICTED_MAX = LIMITS.predictedEvents.max;
 
 export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
-  const { catalogue, clock } = engine;
+  const { catalogue, clock, table } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
-  const { sportsOf, leaguesOf, booksOf } = requestedParameters(catalogue);
   /** What the name may mean: it need not be in the table any more. */
   const againstOf = ({ key, tier }: RequestContext<unknown, unknown>, name: string | undefined): string[] | null => {
     if (name === undefined) return null;
@@ -58,15 +57,16 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
         const { query } = context;
         const fromUs = timeUsOf('from', query.from);
         const toUs = timeUsOf('to', query.to);
+        const { sports, leagues, unknown } = requestedOfHistory(catalogue, table, query);
         const ask = requireHistory(history);
         const question: ClvQuestion = {
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
           toUs: toUs ?? Number.MAX_SAFE_INTEGER,
-          sports: sportsOf(query.sport),
-          leagues: leaguesOf(query.league),
-          books: booksOf(query.sportsbook),
-          devigBooks: booksOf(query.devig_book),
+          sports,
+          leagues,
+          books: booksOf(catalogue, query.sportsbook),
+          devigBooks: booksOf(catalogue, query.devig_book),
           against: againstOf(context, query.against),
           nowUs: nowUs(),
         };
@@ -76,7 +76,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
           from: fromUs === undefined ? null : formatUs(fromUs),
           to: toUs === undefined ? null : formatUs(toUs),
         };
-        sendObject(context, clock, { date_range: range, groups });
+        sendObject(context, clock, { date_range: range, groups }, { unknown });
       },
     }),
     predictionsRoute(engine, history, costly),
@@ -105,11 +105,10 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
 }
 
 function predictionsRoute(
-  { catalogue, clock }: EngineView,
+  { catalogue, clock, table }: EngineView,
   history: AskHistory | undefined,
   costly: AccountQueue,
 ): Route {
-  const { sportsOf, leaguesOf, booksOf } = requestedParameters(catalogue);
   return route({
     method: 'GET',
     path: '/api/v1/historical/predictions',
@@ -127,13 +126,12 @@ function predictionsRoute(
       if (events.length === 0 || events.length > PREDICTED_MAX)
         throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
       const ask = requireHistory(history);
+      const { unknown, ...names } = requestedOfHistory(catalogue, table, query);
       const question = {
         events,
         ids: listOf(query.id),
-        markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
-        sports: sportsOf(query.sport),
-        leagues: leaguesOf(query.league),
-        books: booksOf(query.sportsbook),
+        ...names,
+        books: booksOf(catalogue, query.sportsbook),
         limit: query.limit,
         nowUs: Math.floor(clock.now() * 1000),
       };
@@ -141,19 +139,13 @@ function predictionsRoute(
         ask('predictions', question),
       );
       context.spend(predictions.length * COST.bet);
-      sendList(context, clock, predictions.map(predictionItem), { total });
+      sendList(context, clock, predictions.map(predictionItem), { total }, { unknown });
     },
   });
 }
 
-function requestedParameters(catalogue: Catalogue) {
-  return {
-    sportsOf: (text: string | undefined) =>
-      text === undefined ? null : [...catalogue.sportsMatching(splitList(text)).sports],
-    leaguesOf: (text: string | undefined) =>
-      listOf(text)?.map((name) => catalogue.leagueOf(name)?.id ?? name.toLowerCase()) ?? null,
-    booksOf: (text: string | undefined) => listOf(text)?.map((name) => catalogue.bookId(name)) ?? null,
-  };
+function booksOf(catalogue: Catalogue, names: string | undefined): string[] | null {
+  return listOf(names)?.map((name) => catalogue.bookId(name)) ?? null;
 }
 
 function listOf(text: string | undefined): string[] | null {

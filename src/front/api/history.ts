@@ -12,12 +12,11 @@ import { isOddsId } from '../../base/model/identity.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
 import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { expandMarkets } from '../../rules/markets/categories.js';
 import { objectBody } from '../../schema/envelope.js';
 import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../../schema/history.js';
 import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../../store/history/answers.js';
 import { requireHistory } from '../../store/history/queries.js';
-import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';
+import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
@@ -57,18 +56,14 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       const everyGame = query.odds_id === undefined && events?.length !== 1;
       if (everyGame && query.from === undefined)
         throw new ApiError('invalid_request', 'odds_id, one event or from: one of them is needed');
-      const sports = requestedSports(catalogue, namesOf(table), query.sport);
-      const leagues = requestedLeagues(catalogue, namesOf(table), query.league);
+      const { unknown, ...names } = requestedOfHistory(catalogue, table, query);
       const books = booksOf(catalogue, universe);
       const filters = digestOfText(JSON.stringify([books, context.asked.filters]));
       const question: HistoryQuestion = {
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
         everyGame,
         events,
-        // History may know what is not in the table any more.
-        sports: sports.ids === null ? null : [...sports.ids, ...sports.unknown],
-        leagues: leagues.ids === null ? null : [...leagues.ids],
-        markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
+        ...names,
         books,
         selection: query.selection?.trim().toLowerCase() ?? null,
         line: query.line ?? null,
@@ -89,7 +84,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
         ...time.meta,
         ...(answer.toUs === undefined ? {} : { to: formatUs(answer.toUs) }),
         ...gapsOf(answer),
-        unknown: [...universe.unknown, ...sports.unknown, ...leagues.unknown],
+        unknown: [...universe.unknown, ...unknown],
       };
       sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
     },

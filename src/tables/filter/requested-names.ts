@@ -1,7 +1,7 @@
 // Resolves names of sports, leagues and market types in requests, for REST and streams alike: ids, aliases, and names
 // that only the table knows.
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { expandMarkets, marketTest, unknownMarkets } from '../../rules/markets/categories.js';
+import { expandMarkets, type MarketFilter, marketTest, unknownMarkets } from '../../rules/markets/categories.js';
 import type { OddsTable } from '../table.js';
 import { splitList } from './universe.js';
 
@@ -58,4 +58,30 @@ export function requestedMarkets(catalogue: Catalogue, table: OddsTable, market:
   const names = splitList(market);
   const isKnown = (type: string) => catalogue.marketType(type) !== undefined || table.markets.find(type) >= 0;
   return { unknown: unknownMarkets(names, isKnown), has: marketTest(expandMarkets(names), catalogue.types) };
+}
+
+/** In a form that a message to history's thread can carry; each null means all. */
+export interface RecordedNames {
+  sports: string[] | null;
+  leagues: string[] | null;
+  markets: MarketFilter | null;
+  unknown: string[];
+}
+
+/** What history is asked for: it may know what is not in the table any more, so unknown names are looked for as well. */
+export function requestedOfHistory(
+  catalogue: Catalogue,
+  table: OddsTable,
+  { sport, league, market }: { sport?: string | undefined; league?: string | undefined; market?: string | undefined },
+): RecordedNames {
+  const known = namesOf(table);
+  const sports = requestedSports(catalogue, known, sport);
+  const leagues = requestedLeagues(catalogue, known, league);
+  const unknownTypes = market === undefined ? [] : requestedMarkets(catalogue, table, market).unknown;
+  return {
+    sports: sports.ids === null ? null : [...sports.ids, ...sports.unknown],
+    leagues: leagues.ids === null ? null : [...leagues.ids],
+    markets: market === undefined ? null : expandMarkets(splitList(market)),
+    unknown: [...sports.unknown, ...leagues.unknown, ...unknownTypes],
+  };
 }

@@ -99,6 +99,23 @@ test('bets and predictions are graded by the result, again when it is corrected,
     const summed = await json(made, `/historical/clv?league=${league}`, made.key('enterprise'));
     assert.deepEqual([league, summed.data.groups.length], [league, 2]);
   }
+  for (const path of ['/historical/predictions', '/historical/clv', '/odds/history']) {
+    const market = path === '/historical/clv' ? '' : '&market=spreads,fog-market';
+    const query = `?event=${LAKERS}&sport=basketball,fog-sport&league=nba,fog-league${market}`;
+    const { meta } = await json(made, `${path}${query}`, made.key('enterprise'));
+    const fog = ['fog-sport', 'fog-league', ...(market === '' ? [] : ['fog-market'])];
+    assert.deepEqual([path, meta.unknown], [path, fog]);
+    for (const name of fog)
+      await json(made, `${path}?event=${LAKERS}&${name.slice(4)}=${name}`, made.key('enterprise'));
+    if (path !== '/historical/clv')
+      await json(made, `${path}?event=${LAKERS}&strict=true&market=fog-market`, made.key('enterprise'), 400);
+  }
+  const day = await json(
+    made,
+    `/historical/odds/closing?date=${START.slice(0, 10)}&sport=fog-sport&league=fog-league`,
+    made.key('enterprise'),
+  );
+  assert.deepEqual(day.meta.unknown, ['fog-sport', 'fog-league']);
   for (const name of ['total', 'totals', 'props', 'h2h']) assert.equal(await ofMarket(name), 0, name);
   const all = await predictions();
   const newest = await json(made, `/historical/predictions?event_id=${LAKERS}&limit=1`, made.key('enterprise'));
