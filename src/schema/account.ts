@@ -89,7 +89,8 @@ export const KeysBody = listBody(AccountKey);
 
 const newName = Type.String({ minLength: 1, maxLength: 100, description: 'a name for the key' });
 export const NewKeyBody = Type.Object({ name: newName });
-export const NewKeyAnswer = resultBody(Type.Object({ id: keyId, key: secret, name, tier }));
+const MadeKey = Type.Object({ id: keyId, key: secret, name, tier });
+export const NewKeyAnswer = resultBody(MadeKey);
 
 export const KeyParams = Type.Object({ keyId });
 
@@ -106,6 +107,7 @@ export const RotateBody = Type.Object({
 });
 export const RotateAnswer = resultBody(
   Type.Object({
+    ...MadeKey.properties,
     new_key_id: keyId,
     new_key: secret,
     new_key_name: name,

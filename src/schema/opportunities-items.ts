@@ -184,6 +184,9 @@ export const MiddleSide = Type.Object({
   book: text('sportsbook id'),
   selection: text('team, Over or Under'),
   line: number('points, goals, …'),
+  odds_american: american,
+  odds_decimal: decimal,
+  odds_probability: number('1 / odds_decimal, 0-1'),
   odds: Type.Object({
     american,
     decimal,

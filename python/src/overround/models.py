@@ -1710,6 +1710,12 @@ class MiddleSide(Row):
     """team, Over or Under"""
     line: float
     """points, goals, …"""
+    odds_american: float
+    """American odds"""
+    odds_decimal: float
+    """decimal odds"""
+    odds_probability: float
+    """1 / odds_decimal, 0-1"""
     odds: MiddleSideOdds
     commission: Optional[Union[Commission, ArbitrageLegCommission2]]
     """the book's commission; null if it has none"""
@@ -2878,6 +2884,14 @@ class NewKey(Row):
 
 
 class RotatedKey(Row):
+    id: str
+    """public id of the key"""
+    key: str
+    """the key itself; shown only this once and not stored"""
+    name: str
+    """as given on creation"""
+    tier: Literal["free", "hobby", "pro", "sharp", "enterprise"]
+    """the key's tier"""
     new_key_id: str
     """public id of the key"""
     new_key: str

@@ -160,7 +160,8 @@ export class StakePricing {
     const served = (side: MiddleSide, i: number) => {
       const { odds_american: american, odds_decimal: decimal, odds_decimal_net: decimal_net, ...chance } = prices(sides[i]!.taken, false); // biome-ignore format: one object
       const odds = { ...side.odds, american, decimal, decimal_net, ...chance };
-      return { ...side, odds, stake_percent: shares[i]!, stake: stakeOf(sides[i]!) };
+      const flat = { odds_american: american, odds_decimal: decimal, odds_probability: chance.probability };
+      return { ...side, ...flat, odds, stake_percent: shares[i]!, stake: stakeOf(sides[i]!) };
     };
     return {
       ...item,

@@ -92,14 +92,19 @@ function middleItem({ id, market, sides, record: { numbers: facts }, score, mone
 function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
   const { row } = leg;
   const probability = impliedProbability(row);
+  const decimal = roundDecimal(row.decimal);
   const side = {
     book: leg.book,
     selection: row.selection,
     // Only lines make middles.
     line: row.line!,
+    // As rows and other opportunities name them, beside the object.
+    odds_american: row.american,
+    odds_decimal: decimal,
+    odds_probability: probability,
     odds: {
       american: row.american,
-      decimal: roundDecimal(row.decimal),
+      decimal,
       decimal_net: roundDecimal(leg.net),
       probability,
       implied_probability: probability,

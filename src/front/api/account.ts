@@ -204,6 +204,11 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
         if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
         const { key, record, previous } = rotated;
         sendResult(context, clock, {
+          // As a new key's answer names them, and by names of their own beside the old key's.
+          id: record.id,
+          key,
+          name: record.name,
+          tier: record.tier,
           new_key_id: record.id,
           new_key: key,
           new_key_name: record.name,
