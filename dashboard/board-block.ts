@@ -3,7 +3,7 @@
 import { element } from './dom.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
-import { type OddsFormat, priceText, sideLineText } from './model/odds-format.js';
+import { type OddsFormat, priceText, sideLineText, zeroAsShown } from './model/odds-format.js';
 
 export interface Column {
   id: string;
@@ -132,9 +132,9 @@ export class BlockElement {
     write(line.top.children[0]!, at === '' ? text : `${at} ${text}`);
     write(line.top.children[1]!, more);
     write(line.fair, fair === null ? '' : priceText({ decimal: 1 / fair }, look.format));
-    const showsHold = i === 0 && view.hold !== null;
-    write(line.hold, showsHold ? `${view.hold!.toFixed(1)}%` : '');
-    line.hold.classList.toggle('arb', showsHold && view.hold! < 0);
+    const hold = i === 0 ? zeroAsShown(view.hold) : null;
+    write(line.hold, hold === null ? '' : `${hold.toFixed(1)}%`);
+    line.hold.classList.toggle('arb', hold !== null && hold < 0);
   }
 
   #build(lines: number, columns: readonly Column[]): void {

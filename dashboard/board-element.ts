@@ -17,7 +17,7 @@ const SHOWN = ['market', 'leagues', 'sport', 'books', 'format', 'sort', 'live', 
 const HOST_STYLE = `
 :host { display: flex; flex-direction: column; height: 480px; }
 :host([hidden]) { display: none; }
-.note { margin: 0; padding: 3px 10px; font: 12px / 1.4 ui-sans-serif, system-ui, sans-serif; color: light-dark(#5a6472, #8f99a8); background: var(--overround-ground, light-dark(#ffffff, #0e1116)); }
+.note { margin: 0; padding: 4px 8px; font: 11px / 1.4 ui-sans-serif, system-ui, sans-serif; color: light-dark(#5a6472, #8f99a8); background: var(--overround-ground, light-dark(#ffffff, #0e1116)); }
 `;
 
 /** Detail of the event `overround-open`: a price or a game was selected. */

@@ -1,6 +1,7 @@
 // The charts of the operator's page: each with a threshold that is kept in this browser, all over the same range of time.
 import { html, type TemplateResult } from 'lit-html';
 import uPlot from 'uplot';
+import { amountField } from './amount-field.js';
 import { reachLegend, timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { figureText, type RecentMetrics } from './model/recent-rates.js';
@@ -58,8 +59,7 @@ export class ChartGrid {
       <section id="charts" aria-label="Charts">${CHARTS.map((chart) => {
         const { place, isEmpty, isOver } = this.#drawn.get(chart)!;
         return html`<figure class=${isOver ? 'over' : ''} ?hidden=${isEmpty}><figcaption><span>${chart.title}<small>${chart.unit}</small></span>
-          <label>warn from <input type="number" step="any" placeholder="none" aria-label=${`threshold, ${chart.title}`} .value=${String(this.#thresholdOf(chart) ?? '')}
-            @change=${(event: Event) => this.#setThreshold(chart, (event.target as HTMLInputElement).value)}></label></figcaption>${place}</figure>`;
+          <label>warn from ${amountField({ label: `threshold, ${chart.title}`, placeholder: 'none', value: this.#thresholdOf(chart), set: (value) => this.#setThreshold(chart, value) })}</label></figcaption>${place}</figure>`;
       })}</section>`;
   }
 
@@ -87,9 +87,8 @@ export class ChartGrid {
     return this.#entered.has(title) ? this.#entered.get(title)! : (warnFrom ?? null);
   }
 
-  #setThreshold({ title }: Chart, text: string): void {
-    const value = Number(text);
-    this.#entered.set(title, text === '' || !Number.isFinite(value) ? null : value);
+  #setThreshold({ title }: Chart, value: number | undefined): void {
+    this.#entered.set(title, value ?? null);
     localStorage.setItem(THRESHOLDS_KEY, JSON.stringify(Object.fromEntries(this.#entered)));
     if (this.#recent !== undefined) this.take(this.#recent);
   }

@@ -10,7 +10,7 @@ import { LiveBoard } from './live-board.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import type { Board } from './model/board.js';
 import { type LadderLine, ladderOf, MAIN, marketsOf } from './model/ladder.js';
-import { abbreviation, type OddsFormat, priceText, sideLineText, words } from './model/odds-format.js';
+import { abbreviation, type OddsFormat, priceText, sideLineText, words, zeroAsShown } from './model/odds-format.js';
 import { isSameOutcome } from './model/outcome.js';
 import { termsOf } from './model/profile.js';
 
@@ -199,5 +199,6 @@ function depthText({ depth }: OddsRow, format: OddsFormat): string {
 
 /** Once a line. */
 function holdOf(view: BlockView, at: number): string {
-  return at === 0 && view.hold !== null ? `${view.hold.toFixed(1)}%` : '';
+  const hold = at === 0 ? zeroAsShown(view.hold) : null;
+  return hold === null ? '' : `${hold.toFixed(1)}%`;
 }

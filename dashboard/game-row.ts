@@ -8,7 +8,7 @@ import type { BlockView, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
 import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
 import { type GradedSums, unitsText } from './model/graded.js';
-import { abbreviation, priceText, sideLineText, startText } from './model/odds-format.js';
+import { abbreviation, priceText, sideLineText, startText, zeroAsShown } from './model/odds-format.js';
 import { polyline } from './sparks.js';
 
 const SPARK = { width: 36, height: 16 };
@@ -91,12 +91,12 @@ function marketCell(
   const { best, fair } = outcome;
   const { format } = shown.context.state;
   const exact = best === null || fair === null ? null : (best.net * fair - 1) * 100;
-  // Nothing is above fair that is shown as 0.
-  const edge = exact !== null && Math.abs(exact) < 0.05 ? 0 : exact;
+  const edge = zeroAsShown(exact);
+  const hold = zeroAsShown(view.hold);
   const { nameOf } = shown.context.session;
   const last =
     line === 0
-      ? html`<span class=${`sub hold${(view.hold ?? 1) < 0 ? ' gain' : ''}`}>${view.hold === null ? '' : `${view.hold.toFixed(1)}%`}</span>`
+      ? html`<span class=${`sub hold${hold !== null && hold < 0 ? ' gain' : ''}`}>${hold === null ? '' : `${hold.toFixed(1)}%`}</span>`
       : line === 1
         ? html`<span class="sub">${spark(shown.sparkOf(block), shown.nowMs)}</span>`
         : html`<span class="sub"></span>`;

@@ -192,7 +192,7 @@ export class OpportunityTable {
       <td class="of-kind">${KIND_SHORT[kind]}</td>
       <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
       <td class="of-event" title=${item.event_name}><bdi>${item.event_name}</bdi></td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under">${chips.length === 0 ? nothing : html`${chipTemplates(chips.slice(0, 1))} `}<bdi>${item.event_name}</bdi>${when === '' ? '' : ` · ${when}`}</small></td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under"><bdi>${item.event_name}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${play.legs.map((leg) => bookTile(bookOf(leg, profile)))} ${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>

@@ -141,3 +141,8 @@ export function abbreviation(name: string): string {
   if (capitals.length >= 2) return capitals.slice(0, 4);
   return name.replace(/[^A-Za-z0-9]/g, '').slice(0, 4);
 }
+
+/** A percent with one decimal: what is shown as 0 is 0, without a sign and without a colour. */
+export function zeroAsShown(percent: number | null): number | null {
+  return percent !== null && Math.abs(percent) < 0.05 ? 0 : percent;
+}

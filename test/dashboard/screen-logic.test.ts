@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULTS, queryOf, rememberedOf, type ScreenState, stateOf } from '../../dashboard/model/address.js';
 import { type AlertRule, ruleMatches, rulesOf } from '../../dashboard/model/alert-rules.js';
-import { abbreviation, ageText, priceText, sideLineText } from '../../dashboard/model/odds-format.js';
+import { abbreviation, ageText, priceText, sideLineText, zeroAsShown } from '../../dashboard/model/odds-format.js';
 import { seriesOf } from '../../dashboard/model/price-history.js';
 import { RowWindow } from '../../dashboard/model/row-window.js';
 import { ServerClock } from '../../dashboard/model/server-clock.js';
@@ -157,4 +157,8 @@ test('a rule matches exactly its filter; a low hold up to its percentage', () =>
   assert.equal(ruleMatches({ ...rule, kind: 'low_hold', least: 2 }, 'low_hold', item), false);
   assert.deepEqual(rulesOf(JSON.stringify([rule, { kind: 'toString' }, 4])), [rule]);
   assert.deepEqual(rulesOf('{'), []);
+});
+
+test('what is shown as 0 has no sign', () => {
+  assert.deepEqual([-0.04, 0.04, -0.05, 1.2, null].map(zeroAsShown), [0, 0, -0.05, 1.2, null]);
 });
