@@ -54,7 +54,7 @@ const FOOTBALL_DATA = [
   'super-lig',
   'super-league-greece',
 ];
-const CUPS = ['fa-cup', 'efl-cup', 'ucl', 'uel', 'uecl'];
+const CUPS = ['fa-cup', 'efl-cup', 'ucl', 'uel', 'uecl', 'world-cup'];
 const OTHERS =
   'mls liga-mx brasileirao nba wnba nhl mlb nfl cfl ncaaf ncaab wncaab euroleague eurocup afl ipl big-bash kbo npb';
 const FURTHER =
@@ -72,6 +72,14 @@ test('the leagues of European soccer, their cups, those of America, Asia and Aus
 
 test("football-data's, The Odds API's and OddsHarvester's spellings find their clubs", () => {
   const named: [league: string, token: string, ...names: string[]][] = [
+    ['world-cup', 'united-states', 'USA', 'United States', 'U.S.A.'],
+    ['world-cup', 'south-korea', 'South Korea', 'Korea Republic', 'Republic of Korea'],
+    ['world-cup', 'ivory-coast', 'Ivory Coast', "Côte d'Ivoire", "Cote d'Ivoire"],
+    ['world-cup', 'czech-republic', 'Czechia', 'Czech Republic'],
+    ['world-cup', 'turkey', 'Türkiye', 'Turkiye', 'Turkey'],
+    ['world-cup', 'bosnia-herzegovina', 'Bosnia & Herzegovina', 'Bosnia and Herzegovina', 'Bosnia-Herzegovina'],
+    ['world-cup', 'curacao', 'Curaçao', 'Curacao'],
+    ['world-cup', 'dr-congo', 'DR Congo', 'Congo DR', 'D.R. Congo'],
     ['la-liga-2', 'sporting-gijon', 'Sp Gijon', 'Sporting Gijón', 'Gijon'],
     ['la-liga-2', 'deportivo-la-coruna', 'La Coruna', 'Deportivo La Coruña', 'Dep. La Coruna'],
     ['la-liga-2', 'racing-santander', 'Santander', 'Racing Santander'],

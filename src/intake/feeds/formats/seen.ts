@@ -54,9 +54,14 @@ export class SeenContents {
         this.prices += selections.length;
         if (market_type === this.#lastMarket) continue;
         this.#lastMarket = market_type;
-        this.#name('markets', market_type, () => !this.#catalogue.isKnownMarket(market_type));
+        this.#name('markets', market_type, () => !this.#isKnownMarket(market_type));
       }
     }
+  }
+
+  /** A name of another service is what it stands for, as in ingest. */
+  #isKnownMarket(stated: string): boolean {
+    return this.#catalogue.isKnownMarket(this.#catalogue.types.stated(stated).type);
   }
 
   #seeGame(game: GameOf): void {

@@ -137,6 +137,23 @@ test('nflverse: the clubs’ short names of every season are known, those of Oak
   assert.equal(rams.length, 2);
 });
 
+test('csv: markets under the names of other services are known ones', async () => {
+  const { messages } = await readFolder({
+    'p.csv': [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection_type,line,odds_decimal',
+      ...['h2h,home,', 'totals,over,2.5', 'home_team_total,over,1.5', 'spread,home,-1'].map(
+        (market) => `2026-11-20T18:00:00Z,bet365,epl,Arsenal,Chelsea,2026-11-21T15:00:00Z,${market},1.9`,
+      ),
+    ].join('\n'),
+  });
+  const seen = new SeenContents(catalogue);
+  for (const message of messages) seen.see(message);
+  assert.deepEqual(
+    [seen.prices, seen.unknown.markets],
+    [4, [{ name: 'spread', nearest: ['point_spread', 'puck_line', 'run_line'] }]],
+  );
+});
+
 test('csv: one price a row, under our names or mapped ones; a time without a zone needs one', async () => {
   const rows = (start: string) => [
     `2026-11-20T18:00:00Z,DraftKings,nba,Boston Celtics,LA Lakers,${start},moneyline,Boston Celtics,,-150,`,
