@@ -361,6 +361,8 @@ ${methods.join('\n')}
             first_tries: failures in a row before it ever stood after which it raises the last one, about 15 s; None waits
                 for ever, as it always does once it stood.
             silence_s: longest silence; the server sends a heartbeat every 30 s.
+
+        >>> ${this.#async ? 'async ' : ''}for event in client.stream.open("/stream", channel="odds", league="nba"): print(event.kind)
         """
         return self._calls._stream(path, filters, position, first_tries, silence_s)
 

@@ -14,6 +14,20 @@ test("the Python client's types and methods are those of the served document", a
     assert.ok(readFileSync(join(PYTHON_FILES, name), 'utf8') === text, `${name} is made anew by: npm run python`);
 });
 
+test('every method of the Python client has an example', () => {
+  for (const name of ['resources.py', 'async_resources.py']) {
+    const methods = readFileSync(join(PYTHON_FILES, name), 'utf8')
+      .split(/^ {4}(?:async )?def (?=[a-z])/m)
+      .slice(1);
+    assert.ok(methods.length > 100);
+    const without = methods.filter((method) => !/^ {8}"""[\s\S]*?>>> [\s\S]*?"""$/m.test(method));
+    assert.deepEqual(
+      without.map((method) => /^\w+/.exec(method)![0]),
+      [],
+    );
+  }
+});
+
 test('the Python package has the version of the program', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   assert.match(readFileSync('python/pyproject.toml', 'utf8'), new RegExp(`^version = "${version}"$`, 'm'));

@@ -1613,6 +1613,8 @@ class Streams(Resource):
             first_tries: failures in a row before it ever stood after which it raises the last one, about 15 s; None waits
                 for ever, as it always does once it stood.
             silence_s: longest silence; the server sends a heartbeat every 30 s.
+
+        >>> async for event in client.stream.open("/stream", channel="odds", league="nba"): print(event.kind)
         """
         return self._calls._stream(path, filters, position, first_tries, silence_s)
 
