@@ -3,6 +3,7 @@
 // so is a path that cannot be restricted by a filter.
 import type { ChannelName } from '../base/model/channels.js';
 import { ApiError } from '../base/model/errors.js';
+import { expandMarkets } from '../rules/markets/categories.js';
 import { VIEWER_FILTERS } from '../schema/account-tokens.js';
 import type { KeyRecord } from './key-record.js';
 import type { Viewer, ViewerFilter } from './viewer-tokens.js';
@@ -83,9 +84,20 @@ export function viewerNames(
 }
 
 function checkInside(name: string, requested: readonly string[], allowed: readonly string[]): void {
-  const beyond = requested.filter((each) => !allowed.includes(each.toLowerCase()));
+  const isMeant = name === 'market' ? marketsWithin(allowed) : () => false;
+  const beyond = requested.filter((each) => !allowed.includes(each.toLowerCase()) && !isMeant(each));
   if (beyond.length > 0)
     throw new ApiError('forbidden', `${name} ${beyond.join(', ').slice(0, 200)} is beyond the viewer token`);
+}
+
+/** Whether all that a name of a market means is among what the allowed ones mean. */
+function marketsWithin(allowed: readonly string[]): (name: string) => boolean {
+  const whole = expandMarkets(allowed);
+  const types = new Set(whole.exact);
+  return (name) => {
+    const { exact, props } = expandMarkets([name]);
+    return (props ? whole.props : exact.length > 0) && exact.every((type) => types.has(type));
+  };
 }
 
 function namesIn(value: unknown): string[] {

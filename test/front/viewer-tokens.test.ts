@@ -248,6 +248,22 @@ test('a token with filters shows nothing beyond them: they apply if left out, an
   for (const { socket } of [ws, packed]) socket.terminate();
 });
 
+test('a token of a market may be asked by any name of that market, and by none that means more', async (t) => {
+  const { token, read } = await shop(t);
+  const viewer = await token({ filters: { market: ['spreads', 'moneyline'] } });
+  for (const path of ['/odds', '/stream']) {
+    const status = async (market: string) => (await read(`${path}?market=${market}`, viewer))[0];
+    // The category has handicaps of sets besides.
+    for (const name of ['spread', 'main', 'props', 'totals', 'h2h,totals', 'spreads_h1', 'h2h_3_way', 'constructor'])
+      assert.equal(await status(name), 403, name);
+  }
+  for (const name of ['spreads', 'Spreads', 'point_spread', 'run_line', 'alternate_spreads', 'h2h', 'h2h,puck_line'])
+    assert.equal((await read(`/odds?market=${name}`, viewer))[0], 200, name);
+  const props = await token({ filters: { market: ['props'] } });
+  assert.deepEqual((await read('/odds?market=Props', props))[0], 200);
+  assert.deepEqual((await read('/odds?market=props,h2h', props))[0], 403);
+});
+
 test('a token of a league and a book opens the closing prices of a day of these alone', async (t) => {
   const { token, read } = await shop(t, { tier: 'sharp' });
   const day = (query: string) => `/historical/odds/closing?date=2026-11-20&sport=basketball&${query}`;
