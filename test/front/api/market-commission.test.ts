@@ -94,3 +94,21 @@ test('a market with an invalid commission is rejected, because its net prices ar
   const markets = (await rows('kalshi')).map(({ market_type }) => market_type);
   assert.deepEqual([...new Set(markets)], ['total_points']);
 });
+
+test('a fee that differs by market and is stated of none is taken at its highest, and said to be', async (t) => {
+  const world = await served(t, quiet, { data: newFolder('overround-assumed-fee-') });
+  await world.server.ingest([poll('draftkings', 1.9, 1.95)]);
+  await world.server.ingest([poll('polymarket', 2.3, 1.5, { model: 'contract', rate: 0.02 })]);
+  const { data } = (await world.read('/opportunities/arbitrage?min_profit=0')) as {
+    data: { market_type: string; warnings: string[]; legs: { odds_decimal: number; odds_decimal_net: number }[] }[];
+  };
+  const told = data.map(({ market_type, warnings }) => [market_type, warnings.includes('FEE_ASSUMED')]);
+  assert.deepEqual(told.sort(), [
+    ['moneyline', false],
+    ['total_points', true],
+  ]);
+  const assumed = data.find(({ market_type }) => market_type === 'total_points')!;
+  const leg = assumed.legs.find(({ odds_decimal }) => odds_decimal === 2.3)!;
+  near(leg.odds_decimal_net, netDecimal(2.3, { model: 'contract', rate: 0.05 }));
+  await world.close();
+});
