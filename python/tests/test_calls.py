@@ -9,6 +9,7 @@ import unittest
 from datetime import datetime, timezone
 
 from overround import AuthenticationError, Client, OverroundError, Row, Rows, TierRestrictedError, ValidationError, models
+from overround.rows import RateLimit, rows_of
 from scripted import Scripted, refusal
 from world import START, WorldCase, now
 
@@ -183,6 +184,13 @@ class Calls(WorldCase):
         self.assertEqual(frame["event_start_time"][0], START)
         self.assertIn("side1_odds_american", self.client.low_hold.get().to_polars().columns)
         self.assertIn("odds_american", self.client.odds.get(event="nba_no_such_game").to_polars().columns)
+
+    @unittest.skipIf(polars is None, "polars is not installed")
+    def test_whole_and_broken_prices_within_a_list_are_one_column(self) -> None:
+        prices = [2, 2.05, 3]
+        answer = {"data": [{"selection": "Over", "all_books": [{"odds": {"decimal": price}} for price in prices]}]}
+        books = rows_of(models.BestOdds, answer, RateLimit(1, 1, 0.0, None)).to_polars()["all_books"][0].to_list()
+        self.assertEqual([book["odds"]["decimal"] for book in books], prices)
 
 
 class Retries(unittest.TestCase):

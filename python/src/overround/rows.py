@@ -134,7 +134,8 @@ class Rows(List[T]):
 
         if not self:
             return polars.DataFrame({name: [] for name in self._columns()})
-        frame = polars.DataFrame(self._records(flatten), infer_schema_length=None)
+        # Not strict: in JSON a price of 2 beside one of 2.05 is a whole number, also within a list.
+        frame = polars.DataFrame(self._records(flatten), infer_schema_length=None, strict=False)
         times = [name for name in self._kind._times if name in frame.columns and frame[name].dtype == polars.Utf8]
         return frame.with_columns([polars.col(name).str.to_datetime(time_zone="UTC", strict=False) for name in times])
 
