@@ -5,7 +5,7 @@ import { amountField } from './amount-field.js';
 import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { betHref } from './dom.js';
-import type { Leg } from './model/legs.js';
+import { backedStake, type Leg } from './model/legs.js';
 import {
   ageText,
   americanOf,
@@ -151,7 +151,7 @@ function factsOf(
   const stake = plan.stakes[i]!;
   const isOther = !leg.isLay && Math.abs(effective - bet.decimal) > 1e-9;
   return [
-    leg.isLay ? `liability; the backer's stake is ${moneyText(stake / (leg.decimal - 1), leg.currency)}` : '',
+    leg.isLay ? `liability; the backer's stake is ${moneyText(backedStake(leg, stake), leg.currency)}` : '',
     isOther ? `worth ${priceText({ decimal: effective }, state.format)} to you` : '',
     bet.cap === null ? 'max stake unknown' : `max stake ${moneyText(bet.cap, leg.currency)}`,
     row === undefined ? '' : `changed ${ageText(session.clock.now() - Date.parse(row.odds_changed_at))} ago`,

@@ -5,7 +5,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import type { Bankroll } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { LiveBoard } from './live-board.js';
-import type { Leg } from './model/legs.js';
+import { backedStake, type Leg } from './model/legs.js';
 import { americanOf, moneyText } from './model/odds-format.js';
 import { MORE_THAN_ANY, paperCap } from './model/paper.js';
 import { termsOf } from './model/profile.js';
@@ -193,7 +193,7 @@ export class Ticket {
   #place({ entry, legs, reckoning, terms }: EntryNow, isPaper: boolean): void {
     const at = new Date(this.#context.session.clock.now()).toISOString();
     const bets = legs.flatMap(({ leg, row }, i): PlacedBet[] => {
-      const { outcome, selection, line, isLay } = leg;
+      const { outcome, selection, line } = leg;
       const book = bookOf(leg, this.#context.profile);
       const { eventId, eventName, market } = entry;
       const staked = reckoning.plan.stakes[i]!;
@@ -205,8 +205,7 @@ export class Ticket {
           oddsId: leg.oddsId ?? row?.id ?? null,
           ...{ eventId, eventName, market, outcome, selection, line, book, decimal, at },
           american: got === undefined ? leg.american : americanOf(got),
-          // Accounts of lays keep the backer's stake.
-          stake: isLay ? staked / (leg.decimal - 1) : staked,
+          stake: backedStake(leg, staked),
           currency: leg.currency,
           ...(legs.length > 1 ? { ticket: `${entry.id}|${at}` } : {}),
           ...(isPaper ? { isPaper } : {}),

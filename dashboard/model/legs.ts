@@ -30,6 +30,11 @@ export interface Leg {
   stakeMax: number | null;
 }
 
+/** What an account keeps of a leg on which `staked` is risked: of a lay the stake of its backer. */
+export function backedStake({ isLay, decimal }: Pick<Leg, 'isLay' | 'decimal'>, staked: number): number {
+  return isLay ? staked / (decimal - 1) : staked;
+}
+
 export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
   switch (kind) {
     case 'ev':

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Board } from '../../dashboard/model/board.js';
+import { backedStake } from '../../dashboard/model/legs.js';
 import { outcomeText } from '../../dashboard/model/outcome.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
 import { reckon } from '../../dashboard/model/reckon.js';
@@ -95,4 +96,28 @@ test('an outcome is named with its player, or with the team unless the name says
   assert.equal(outcomeText(total), 'Boston Celtics Over 110.5');
   assert.equal(outcomeText({ ...total, selection: 'Boston Celtics Over' }), 'Boston Celtics Over 110.5');
   assert.equal(outcomeText({ ...total, team_name: null, player_name: 'Tatum' }), 'Tatum Over 110.5');
+});
+
+test("a lay's stake is what its backer stakes: either result pays what the account's two bets pay", () => {
+  const [lay, kept] = [3, 0.95];
+  const leg = (sportsbook: string, odds_decimal: number, odds_decimal_net: number, is_lay: boolean) => ({
+    ...{ sportsbook, odds_decimal, odds_decimal_net, is_lay, selection: 'A', line: null, odds_american: 200 },
+    ...{ commission: null, deep_link: null, odds_id: sportsbook, stake_percent: 50, currency: 'USD', max_stake: null },
+  });
+  const item = {
+    ...{ id: 'lay', event_id: LOW_HOLD.event_id, event_name: 'A @ B', market_type: 'moneyline', profit_percent: 3 },
+    // What is risked is the liability; what it wins is the backer's stake, less the commission.
+    legs: [leg('fanduel', 3.4, 3.4, false), leg('matchbook', lay, 1 + kept / (lay - 1), true)],
+  } as unknown as OpportunityItem;
+  const { play } = entryOf('arbitrage', item);
+  const { plan } = reckon(play, DEFAULT_PROFILE);
+  const [backed, liability] = plan.stakes as [number, number];
+  assert.ok(backed > 0 && liability > 0);
+  const [back, layLeg] = play.legs;
+  assert.equal(backedStake(back!, backed), backed);
+  const stake = backedStake(layLeg!, liability);
+  const profits = [backed * 2.4 - stake * (lay - 1), stake * kept - backed];
+  assert.ok(profits.every((profit) => profit > 0));
+  for (const [i, { profit }] of plan.results.entries())
+    assert.ok(Math.abs(profit - profits[i]!) < 1e-6, `${profit} ${profits[i]}`);
 });
