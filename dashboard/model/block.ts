@@ -249,7 +249,17 @@ function holdOf(outcomes: readonly OutcomeView[]): number | null {
   return (sum - 1) * 100;
 }
 
-/** As the server's: the sharp book that is listed first, else the mean of all. The viewer's own reference where it has prices. */
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+/** As the server's: the sharp book that is listed first, else the median of all. The mean of the viewer's own reference where it has prices. */
 function addFair(
   outcomes: readonly OutcomeView[],
   counting: readonly Map<string, Cell>[],
@@ -267,9 +277,13 @@ function addFair(
   const own = isReference === undefined ? [] : all.filter((book) => isReference(book));
   const sharp = all.find((book) => isSharp?.(book) === true);
   const books = own.length > 0 ? own : sharp === undefined ? all : [sharp];
+  if (books.length === 0) return;
+  const middle = own.length > 0 ? meanOf : medianOf;
+  const fair = outcomes.map((_, i) => middle(books.map((book) => opinions.get(book)![i]!)));
+  // Medians of three sides need not sum to 1.
+  const sum = fair.reduce((all, one) => all + one, 0);
   for (const [i, outcome] of outcomes.entries()) {
-    if (books.length === 0) continue;
-    outcome.fair = books.reduce((sum, book) => sum + opinions.get(book)![i]!, 0) / books.length;
+    outcome.fair = fair[i]! / sum;
     outcome.fairFrom = books.length === 1 ? books[0]! : CONSENSUS;
   }
 }

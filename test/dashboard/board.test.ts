@@ -122,7 +122,7 @@ test('two-way prices are never compared with three-way ones', () => {
   assert.equal(view.outcomes[0]!.cells.get('pinnacle')!.excluded, true);
 });
 
-test('the consensus is the mean of the books that price every outcome, without their margin', () => {
+test('the consensus of two books is their mean, of those that price every outcome, without their margin', () => {
   const view = only(
     boardOf(
       ...pair('draftkings', 2, 1.8),
@@ -136,6 +136,18 @@ test('the consensus is the mean of the books that price every outcome, without t
   const away = 2 * fair[0]! - 0.5;
   const [ofAway, ofHome] = [Math.log(away) / Math.log(1 / 1.8), Math.log(1 - away) / Math.log(1 / 2)];
   assert.ok(Math.abs(ofAway - ofHome) < 1e-9, String(fair[0]));
+});
+
+test('one book that is far off moves no consensus of three: it is their median, as the server has it', () => {
+  const three = [...pair('draftkings', 1.9, 1.9), ...pair('fanduel', 1.9, 1.9), ...pair('betfair', 9, 1.05)];
+  const { outcomes } = only(boardOf(...three));
+  assert.deepEqual(
+    outcomes.map(({ fair, fairFrom }) => [fair!.toFixed(6), fairFrom]),
+    [
+      ['0.500000', 'consensus'],
+      ['0.500000', 'consensus'],
+    ],
+  );
 });
 
 test('where a sharp book prices every outcome its prices are the reference, as the server has it, and are named', () => {
