@@ -70,6 +70,19 @@ test('the leagues of European soccer, their cups, those of America, Asia and Aus
   }
 });
 
+test('clubs that once played in the first leagues are known there, in the spelling of old seasons', () => {
+  const once: Record<string, string> = {
+    epl: 'Barnsley,Blackpool,Bolton,Bradford,Charlton,Oldham,Sheffield Weds,Swindon,Wigan',
+    'la-liga': 'Cordoba,Hercules,Tenerife,Xerez,Recreativo,Murcia,Numancia,Gimnastic,Albacete',
+    bundesliga: 'Braunschweig,Cottbus,Duisburg,Hansa Rostock',
+    'serie-a': 'Cesena,Carpi,Pescara,Catania,Siena,Novara,Bari,Livorno,Reggina,Messina,Treviso,Ascoli',
+    'ligue-1': 'Ajaccio GFCO,Evian Thonon Gaillard,Sochaux,Valenciennes,Arles,Boulogne,Grenoble,Le Mans,Sedan,Istres',
+  };
+  for (const [league, names] of Object.entries(once))
+    for (const name of names.split(',')) assert.equal(catalogue.resolveTeam(league, name).known, true, name);
+  assert.equal(catalogue.resolveTeam('ligue-1', 'Ajaccio').token, 'ajaccio');
+});
+
 test("football-data's, The Odds API's and OddsHarvester's spellings find their clubs", () => {
   const named: [league: string, token: string, ...names: string[]][] = [
     ['world-cup', 'united-states', 'USA', 'United States', 'U.S.A.'],
