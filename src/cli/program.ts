@@ -186,7 +186,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
   program
     .command('results <file>')
     .description(
-      "post what became of games to a running server: NDJSON, or CSV (commas, semicolons or tabs) with the fields' names as its head",
+      "post what became of games to a running server: NDJSON, or CSV (commas, semicolons or tabs) with the fields' names as its head, or a file that others wrote (docs/reference/files.md)",
     )
     .requiredOption('--url <url>', "the server's address, http://127.0.0.1:8080")
     .requiredOption('--key <key>', 'a key with the ingest scope')

@@ -36,7 +36,7 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
   }
   await batch.send();
   if (totals.sent === 0 && !signal.aborted) {
-    const why = firstBad === undefined ? 'it is empty' : `line ${firstBad.line}: ${firstBad.reason}`;
+    const why = firstBad === undefined ? 'none is in it' : `line ${firstBad.line}: ${firstBad.reason}`;
     throw new CommandError(`${file} has no results (${why})`);
   }
   if (firstBad !== undefined) log.warn({ ...firstBad }, 'a line of the file cannot be read');

@@ -127,6 +127,7 @@ const NAME_AT = 30;
 function packingOf(head: Buffer): Packing | undefined {
   const found = MAGIC.find(([, at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes))?.[0];
   if (found !== 'zip') return found;
+  if (head.length < NAME_AT) throw new Error('a zip archive that is cut short');
   const length = head.readUInt16LE(NAME_LENGTH_AT);
   return OF_WORKBOOK.test(head.subarray(NAME_AT, NAME_AT + length).toString('latin1')) ? 'workbook' : 'zip';
 }

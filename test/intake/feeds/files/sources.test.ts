@@ -66,9 +66,14 @@ test('what is packed is read whichever way it is packed, in folders and archives
 test('an old workbook and a damaged archive are told by name, and the others are read', async () => {
   const bad: string[] = [];
   const xls = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
-  const texts = await textsIn({ 'a.bz2': BZIP2.subarray(0, 30), 'b.xls': xls, c: Buffer.from('hello\n') }, bad);
+  const cut = Buffer.from('PK\x03\x04 and no more');
+  const texts = await textsIn(
+    { 'a.bz2': BZIP2.subarray(0, 30), 'b.xls': xls, c: Buffer.from('hello\n'), 'd.zip': cut },
+    bad,
+  );
   assert.deepEqual(texts, { c: 'hello\n' });
-  assert.equal(bad.length, 2);
+  assert.equal(bad.length, 3);
+  assert.equal(bad[2], 'd.zip: a zip archive that is cut short');
   assert.equal(bad[1], 'b.xls: an old workbook (.xls): save it as .xlsx or CSV');
 });
 
