@@ -108,9 +108,11 @@ test('at the limit of open files further connections are refused at once and exi
   });
   await until('an answer for each', () => clients.every(({ text }) => text !== ''));
   const served = clients.filter(({ text }) => text.startsWith('HTTP/1.1 200'));
-  assert.deepEqual([served.length, clients.length - served.length], [most, 1_200 - most]);
-  // Of answers that nobody is charged for some end their connection.
+  const refused = clients.filter(({ text }) => text.startsWith('HTTP/1.1 503'));
+  assert.equal(served.length + refused.length, clients.length);
+  // Of answers that nobody is charged for some end their connection, whose place a later one may have taken.
   const lasting = served.filter(({ text }) => !/^connection: close/im.test(text));
+  assert.ok(served.length >= most && lasting.length <= most, `${served.length}, ${lasting.length} of ${most}`);
   assert.ok(lasting.length > most / 2);
   for (const seen of lasting) {
     seen.text = '';
