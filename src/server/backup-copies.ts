@@ -1,8 +1,9 @@
 // Copies of the data directory for GET /backup. One is made by a process of its own, as `overround backup` makes it beside
-// a server, in the data directory, and is gone once it is sent: the server's thread only passes it on.
+// a server, in the data directory, and is gone once it is sent: the server's thread only passes it on. Fronts of one
+// directory make theirs beside each other, each under a name of its own.
 
 import { execFile } from 'node:child_process';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +15,8 @@ import type { BackupCopy } from '../front/api/deps.js';
 import { copiedFiles } from '../store/backup.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+/** Copies, and what is not yet one. */
+const LEFT = /^\.?backup-\d+(?:\.part)?$/;
 const AGAIN_S = 10;
 const FILE_MODE = 0o600;
 const run = promisify(execFile);
@@ -23,8 +26,12 @@ export class BackupCopies {
   readonly #stopping = new AbortController();
   #busy = false;
 
-  constructor(dataDir: string) {
+  /** @param owns this process has the directory for itself: what a killed one left is removed */
+  constructor(dataDir: string, owns: boolean) {
     this.#dataDir = dataDir;
+    if (owns)
+      for (const name of readdirSync(dataDir))
+        if (LEFT.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
   }
 
   /** Rejects with ApiError `unavailable` while another copy is made or sent, and if none can be made. */
@@ -32,7 +39,7 @@ export class BackupCopies {
     if (this.#busy)
       throw new ApiError('unavailable', 'another backup is under way: there is one at a time', { retryAfter: AGAIN_S });
     this.#busy = true;
-    const copy = join(this.#dataDir, 'backup');
+    const copy = join(this.#dataDir, `backup-${process.pid}`);
     const close = async (): Promise<void> => {
       await rm(copy, { recursive: true, force: true });
       this.#busy = false;

@@ -116,7 +116,7 @@ export class Server {
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     this.bets = openBets(parts, role, this.history, results);
     this.replay = this.#newPlayer();
-    this.#backups = new BackupCopies(this.engine.directory.path);
+    this.#backups = new BackupCopies(this.engine.directory.path, role.shards !== undefined);
     let streamNo = 0;
     const deps = {
       engine: this.engine,
