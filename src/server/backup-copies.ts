@@ -15,8 +15,8 @@ import type { BackupCopy } from '../front/api/deps.js';
 import { copiedFiles } from '../store/backup.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
-/** Copies, and what is not yet one. */
-const LEFT = /^\.?backup-\d+(?:\.part)?$/;
+/** Copies, and what is not yet one: named as nobody names a copy of his own, which may lie here. */
+const LEFT = /^\.{1,2}backup-sent-\d+(?:\.part)?$/;
 const AGAIN_S = 10;
 const FILE_MODE = 0o600;
 const run = promisify(execFile);
@@ -39,7 +39,7 @@ export class BackupCopies {
     if (this.#busy)
       throw new ApiError('unavailable', 'another backup is under way: there is one at a time', { retryAfter: AGAIN_S });
     this.#busy = true;
-    const copy = join(this.#dataDir, `backup-${process.pid}`);
+    const copy = join(this.#dataDir, `.backup-sent-${process.pid}`);
     const close = async (): Promise<void> => {
       await rm(copy, { recursive: true, force: true });
       this.#busy = false;

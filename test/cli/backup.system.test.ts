@@ -136,7 +136,8 @@ test('a stopped directory is copied with its position, and can go on from the co
 test('a server gives its copy to a key with the scope alone, one at a time, and what breaks off is none', async (t) => {
   const dataDir = newFolder();
   // What a killed process left.
-  mkdirSync(join(dataDir, '.backup-1.part'));
+  mkdirSync(join(dataDir, '..backup-sent-1.part'));
+  mkdirSync(join(dataDir, 'backup-20261129'));
   const { url, server, close } = await boot(t, { data: dataDir });
   await server.engine.ingest(polls(7));
   const keyOf = (scopes: ('read' | 'backup')[]): Promise<{ key: string }> =>
@@ -160,7 +161,7 @@ test('a server gives its copy to a key with the scope alone, one at a time, and 
   const { position } = await backupFrom(url, key, out);
   assert.equal(position, server.engine.table.position);
   const left = readdirSync(dataDir).filter((name) => name.includes('backup-'));
-  assert.deepEqual(left, [], 'nothing of it is left at the server');
+  assert.deepEqual(left, ['backup-20261129'], 'nothing of it is left at the server, and the operator’s own stays');
   rmSync(out, { recursive: true });
   // A server that ends in the middle of an archive.
   const half = createServer((_, response) => {
