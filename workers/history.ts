@@ -5,7 +5,7 @@ import type { ResultRecord } from '../src/base/model/result.js';
 import { isGivenUp } from '../src/base/model/storage-error.js';
 import { Catalogue } from '../src/rules/catalogue/catalogue.js';
 import { MarketTypes } from '../src/rules/markets/market-types.js';
-import { answerBets, answerClv, answerPredictions, type Judges } from '../src/store/clv/answers.js';
+import { answerBets, answerClv, answerPredicted, answerPredictions, type Judges } from '../src/store/clv/answers.js';
 import { closedEvent } from '../src/store/clv/closing-day.js';
 import { Grader } from '../src/store/clv/grader.js';
 import { Predictions } from '../src/store/clv/predictions.js';
@@ -219,7 +219,8 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
   rows: (rows) => rows.map((id) => recordedRow(recorder, id)),
   past: (question) => events.at(question),
   clv: (question) => answerClv(judgeNow(), question),
-  predictions: (question) => answerPredictions(judgeNow(), question, types),
+  predicted: (question) => answerPredicted(judge().predictions, question, types),
+  predictions: (question) => answerPredictions(judgeNow(), question),
   settle: ({ bets, nowMs }) => {
     const { settler } = judgeNow();
     return bets.map((bet) => settler.settleBet(bet, nowMs));

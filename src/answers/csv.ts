@@ -1,6 +1,7 @@
 // Rows as CSV (RFC 4180) for spreadsheets. Text that a spreadsheet would run as a formula is prefixed with an
 // apostrophe, in each of its lines: selections and names come from books, and so may be anything.
 import { stringify } from 'csv-stringify/sync';
+import type { TSchema } from 'typebox';
 
 const FORMULA = "'*[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20]";
 /** Also where apostrophes precede it already, so that taking one away gives back what was there. */
@@ -20,8 +21,30 @@ export type CsvRow = Readonly<Record<string, unknown>>;
 /** A field of the rows, or one within an object of theirs, with its header. */
 export type CsvColumn = string | { key: string; header: string };
 
+/** What of a JSON schema says which columns its objects have. */
+interface Fields {
+  properties?: Readonly<Record<string, Fields>>;
+  anyOf?: readonly Fields[];
+}
+
+/** All fields of a schema's objects; those of an object within them have columns of their own: `total_line`. */
+export function columnsOf(schema: TSchema): CsvColumn[] {
+  return fieldPaths(schema as Fields).map((path) =>
+    path.includes('.') ? { key: path, header: path.replaceAll('.', '_') } : path,
+  );
+}
+
+function fieldPaths(schema: Fields): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    // Null, or the object.
+    const within = [field, ...(field.anyOf ?? [])].flatMap(fieldPaths);
+    return within.length === 0 ? [name] : within.map((path) => `${name}.${path}`);
+  });
+}
+
 /**
- * A table; fields that a row lacks stay empty, numbers stay numbers.
+ * A table; fields that a row lacks stay empty, numbers stay numbers. A list of words has semicolons between them; what
+ * has no columns of its own is JSON.
  * @param header false for the rows that follow a table's first ones
  */
 export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[], header = true): Buffer {
@@ -31,9 +54,14 @@ export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[], he
     record_delimiter: 'windows',
     // By itself it quotes whole record delimiters alone.
     quoted_match: /[\r\n]/,
-    cast: { boolean: (value) => String(value), string: escapeFormulas },
+    cast: { boolean: (value) => String(value), string: escapeFormulas, object: cellOf },
   });
   return Buffer.from(text);
+}
+
+function cellOf(value: object): string {
+  const isPlain = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  return escapeFormulas(isPlain ? value.join(';') : JSON.stringify(value));
 }
 
 const SELECTION_COLUMNS = [

@@ -5,14 +5,17 @@
 import { compareText } from '../base/model/compare.js';
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { Event, EventBook, EventDetail, EventMarket } from '../schema/events.js';
+import { Event, type EventBook, type EventDetail, type EventMarket } from '../schema/events.js';
 import type { TableEvent } from '../tables/events.js';
 import type { SearchParams } from '../tables/filter/event-search.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
+import { columnsOf } from './csv.js';
 import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
+
+export const EVENT_COLUMNS = columnsOf(Event);
 
 export interface EventsParams extends SearchParams {
   sport?: string | undefined;
@@ -57,7 +60,7 @@ export class EventReader {
   whole(universe: Universe, params: EventsParams) {
     const { listed, filter } = this.#listed(universe, params);
     const rows = (from: number, to: number) => listed.slice(from, to).map((event) => this.#item(event, filter));
-    return { name: 'events', total: listed.length, columns: [], rows };
+    return { name: 'events', total: listed.length, columns: EVENT_COLUMNS, rows };
   }
 
   #listed(universe: Universe, params: EventsParams) {

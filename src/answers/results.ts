@@ -7,11 +7,14 @@ import { formatMs, formatUs, parseTimeUs } from '../base/model/time.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
-import type { Result } from '../schema/results.js';
+import { Result } from '../schema/results.js';
 import { splitList } from '../tables/filter/universe.js';
 import { ResultsBoard } from '../tables/results.js';
+import { columnsOf } from './csv.js';
 import { cursorOfOtherFilters, notACursor } from './cursor.js';
 import { digestOfText } from './etag.js';
+
+export const RESULT_COLUMNS = columnsOf(Result);
 
 export interface ResultsQuestion {
   event_id?: string | undefined;
@@ -50,7 +53,7 @@ export function followResults(
 export function wholeResults(sources: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuestion) {
   const { found } = foundResults(sources, question);
   const rows = (from: number, to: number) => found.slice(from, to).map(({ record, word }) => resultItem(record, word));
-  return { name: 'results', total: found.length, columns: [], rows };
+  return { name: 'results', total: found.length, columns: RESULT_COLUMNS, rows };
 }
 
 function foundResults({ board, catalogue }: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuestion) {

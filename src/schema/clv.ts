@@ -68,7 +68,8 @@ export const PredictionsQuery = Type.Object({
   sport: filters.sport,
   league: filters.league,
   sportsbook: filters.sportsbook,
-  limit: filters.limit(100, 1_000),
+  limit: filters.wholeLimit(100, 1_000),
+  format: filters.listFormat,
 });
 
 export const Clv = Type.Object({

@@ -141,7 +141,7 @@ export const EventsQuery = Type.Object({
     Type.Enum(bothWays(EVENT_SORTS), { description: 'default time (the start); a leading - means descending' }),
   ),
   limit: filters.wholeLimit(50),
-  format: filters.linesFormat,
+  format: filters.listFormat,
   offset: filters.offset(),
 });
 

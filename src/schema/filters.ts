@@ -25,10 +25,6 @@ export const listFormat = Type.Optional(
     description: 'csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json',
   }),
 );
-/** Of lists that are no tables. */
-export const linesFormat = Type.Optional(
-  Type.Enum(['json', 'ndjson'], { description: 'ndjson: a line of JSON a row, and nothing else; default json' }),
-);
 
 export const offset = (maximum?: number) =>
   Type.Integer({

@@ -60,7 +60,7 @@ export const FuturesQuery = Type.Object({
   ),
   limit: filters.wholeLimit(50),
   offset: filters.offset(),
-  format: filters.linesFormat,
+  format: filters.listFormat,
 });
 
 export const FutureOddsQuery = Type.Object({

@@ -95,7 +95,7 @@ export const ResultsQuery = Type.Object({
   status: filters.text(`comma-separated: ${RESULT_STATUSES.join(', ')}`),
   updated_since: filters.text('RFC 3339: only results that changed after it'),
   limit: filters.wholeLimit(50),
-  format: filters.linesFormat,
+  format: filters.listFormat,
   cursor: filters.text('next_cursor of the page before'),
 });
 

@@ -84,7 +84,7 @@ export const SplitsQuery = Type.Object({
   ),
   limit: filters.wholeLimit(100),
   offset: filters.offset(),
-  format: filters.linesFormat,
+  format: filters.listFormat,
 });
 
 const time = (what: string) =>
@@ -97,7 +97,7 @@ export const SplitsHistoryQuery = Type.Object({
   end_time: time('the latest entry'),
   limit: filters.wholeLimit(100),
   offset: filters.offset(),
-  format: filters.linesFormat,
+  format: filters.listFormat,
 });
 
 export const SplitsBody = listBody(SplitsGame);

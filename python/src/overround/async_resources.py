@@ -579,7 +579,7 @@ class LowHoldResource(Resource):
 class EventsResource(Resource):
     """`GET /events`, `GET /events/{eventId}`, `GET /events/{eventId}/markets`, `GET /events/{eventId}/odds`."""
 
-    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, live: Optional[bool] = None, has_score: Optional[bool] = None, date: Optional[Text] = None, team: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Literal["start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "ndjson"]] = None, offset: Optional[int] = None, **more: Any) -> Rows[Event]:
+    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, live: Optional[bool] = None, has_score: Optional[bool] = None, date: Optional[Text] = None, team: Optional[Text] = None, q: Optional[Text] = None, sort: Optional[Literal["start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, offset: Optional[int] = None, **more: Any) -> Rows[Event]:
         """Events with odds, by start. All tiers.
 
         Args:
@@ -594,7 +594,7 @@ class EventsResource(Resource):
             sort: default time (the start); a leading - means descending
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
-            format: ndjson: a line of JSON a row, and nothing else; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
             offset: rows to skip
 
         >>> (await client.events.list(league="nba", live=True))[0].event_name
@@ -607,6 +607,13 @@ class EventsResource(Resource):
         >>> async for row in client.events.iter(): print(row)
         """
         return self._calls._pages(self.list, {**filters}, False)
+
+    async def csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `list` has the filters.
+
+        >>> print(await client.events.csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/events", {"format": "csv", **filters})))
 
     async def get(self, event_id: Text, *, sportsbook: Optional[Text] = None, **more: Any) -> EventDetail:
         """One event with its books and market types. All tiers.
@@ -803,7 +810,7 @@ class WarningsResource(Resource):
 class FuturesResource(Resource):
     """`GET /futures`, `GET /futures/odds`."""
 
-    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, future_type: Optional[Literal["TEAM", "PLAYER", "OVER_UNDER", "YES_NO"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "ndjson"]] = None, **more: Any) -> Rows[Future]:
+    async def list(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, future_type: Optional[Literal["TEAM", "PLAYER", "OVER_UNDER", "YES_NO"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Future]:
         """Futures markets: champions, awards, season totals. All tiers.
 
         Args:
@@ -814,7 +821,7 @@ class FuturesResource(Resource):
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
             offset: rows to skip
-            format: ndjson: a line of JSON a row, and nothing else; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.futures.list(league="nba"))[0].market_id
         """
@@ -828,6 +835,13 @@ class FuturesResource(Resource):
         >>> async for row in client.futures.iter(): print(row)
         """
         return self._calls._pages(self.list, {**filters}, False)
+
+    async def csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `list` has the filters.
+
+        >>> print(await client.futures.csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/futures", {"format": "csv", **filters})))
 
     async def odds(self, future_id: Text, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[FutureOdds]:
         """All prices of one futures market. All tiers.
@@ -866,7 +880,7 @@ class FuturesResource(Resource):
 class SplitsResource(Resource):
     """`GET /splits`, `GET /splits/history`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, event: Optional[Text] = None, market: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "ndjson"]] = None, **more: Any) -> Rows[SplitsGame]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, event: Optional[Text] = None, market: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[SplitsGame]:
         """Shares of money and tickets, by event and source. All tiers.
 
         Args:
@@ -878,7 +892,7 @@ class SplitsResource(Resource):
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
             offset: rows to skip
-            format: ndjson: a line of JSON a row, and nothing else; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.splits.get(league="nba"))[0].moneyline.handle_pct.home
         """
@@ -893,7 +907,14 @@ class SplitsResource(Resource):
         """
         return self._calls._pages(self.get, {**filters}, False)
 
-    async def history(self, event_id: Text, *, sportsbook: Optional[Text] = None, start_time: Optional[Text] = None, end_time: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "ndjson"]] = None, **more: Any) -> Rows[SplitsHistoryEntry]:
+    async def csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `get` has the filters.
+
+        >>> print(await client.splits.csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/splits", {"format": "csv", **filters})))
+
+    async def history(self, event_id: Text, *, sportsbook: Optional[Text] = None, start_time: Optional[Text] = None, end_time: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[SplitsHistoryEntry]:
         """One event's splits of the last 48 hours, every 5 minutes. All tiers.
 
         Args:
@@ -904,7 +925,7 @@ class SplitsResource(Resource):
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
             offset: rows to skip
-            format: ndjson: a line of JSON a row, and nothing else; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.splits.history("nba_lakers_celtics_2026-11-20"))[-1].ts
         """
@@ -916,6 +937,13 @@ class SplitsResource(Resource):
         >>> async for row in client.splits.iter_history(event_id): print(row)
         """
         return self._calls._pages(self.history, {"event_id": event_id, **filters}, False)
+
+    async def history_csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `history` has the filters.
+
+        >>> print(await client.splits.history_csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/splits/history", {"format": "csv", **filters})))
 
     __call__ = get
 
@@ -1124,7 +1152,7 @@ class ClvResource(Resource):
         """
         return await self._calls._one(Clv, Call("GET", path_of("/historical/clv", {"group_by": group_by, "from": from_, "to": to, "sport": sport, "league": league, "sportsbook": sportsbook, "against": against, "devig_book": devig_book, **more})))
 
-    async def predictions(self, *, event: Optional[Text] = None, market: Optional[Text] = None, id: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[int] = None, **more: Any) -> Rows[Prediction]:
+    async def predictions(self, *, event: Optional[Text] = None, market: Optional[Text] = None, id: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Prediction]:
         """Prices above fair that were detected in events: as they were, as they closed, how they ended. Tier enterprise
         or higher.
 
@@ -1135,11 +1163,20 @@ class ClvResource(Resource):
             sport: sport ids, comma-separated; category aliases are accepted
             league: league ids, comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
-            limit: rows per page, 1 to 1000
+            limit: rows per page, 1 to 1000; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.clv.predictions(league="nba"))[0].clv_percent
         """
-        return await self._calls._list(Prediction, Call("GET", path_of("/historical/predictions", {"event": event, "market": market, "id": id, "sport": sport, "league": league, "sportsbook": sportsbook, "limit": limit, **more})))
+        return await self._calls._list(Prediction, Call("GET", path_of("/historical/predictions", {"event": event, "market": market, "id": id, "sport": sport, "league": league, "sportsbook": sportsbook, "limit": limit, "format": format, **more})))
+
+    async def predictions_csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `predictions` has the filters.
+
+        >>> print(await client.clv.predictions_csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/historical/predictions", {"format": "csv", **filters})))
 
     async def grade(self, bets: Sequence[Union[Bet, Mapping[str, Any]]], *, devig_book: Optional[str] = None, **more: Any) -> Rows[BetGrade]:
         """Whether the close confirmed bets of your own. Tier enterprise or higher.
@@ -1176,7 +1213,7 @@ class GradeResource(Resource):
 class ResultsResource(Resource):
     """`GET /results`."""
 
-    async def get(self, *, event_id: Optional[Text] = None, event: Optional[Text] = None, league: Optional[Text] = None, sport: Optional[Text] = None, date: Optional[Text] = None, status: Optional[Text] = None, updated_since: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "ndjson"]] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[Result]:
+    async def get(self, *, event_id: Optional[Text] = None, event: Optional[Text] = None, league: Optional[Text] = None, sport: Optional[Text] = None, date: Optional[Text] = None, status: Optional[Text] = None, updated_since: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[Result]:
         """Results of games: final scores, parts, players; corrections have a higher revision. All tiers.
 
         Args:
@@ -1189,7 +1226,7 @@ class ResultsResource(Resource):
             updated_since: RFC 3339: only results that changed after it
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
-            format: ndjson: a line of JSON a row, and nothing else; default json
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
             cursor: next_cursor of the page before
 
         >>> (await client.results.get(league="nba", status="final"))[0].home_score
@@ -1204,6 +1241,13 @@ class ResultsResource(Resource):
         >>> async for row in client.results.iter(): print(row)
         """
         return self._calls._pages(self.get, {**filters}, True)
+
+    async def csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `get` has the filters.
+
+        >>> print(await client.results.csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/results", {"format": "csv", **filters})))
 
     __call__ = get
 

@@ -350,6 +350,7 @@ const HISTORY = {
     'recorded per event for grading by the close; further ones are not',
   ),
   predictedEvents: limit(50, 'events', 'whose prices above fair are asked for at once; 400'),
+  wholePredictions: limit(50_000, 'prices above fair', 'that were detected, in one answer with limit=all; 400'),
   loadedPredictions: limit(2_000, 'events', 'whose prices above fair are in memory; others are read again'),
   closingPrices: limit(500, 'events', 'whose closing prices are in memory; others are read again'),
 };

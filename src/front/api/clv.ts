@@ -3,6 +3,7 @@
 import type { Static } from 'typebox';
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
+import { columnsOf } from '../../answers/csv.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isOddsId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
@@ -20,14 +21,18 @@ import { requireHistory } from '../../store/history/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { CSV_HEADERS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { timeUsOf } from './parameters.js';
+import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const tags = ['history'];
 const right = 'clv';
 const PREDICTED_MAX = LIMITS.predictedEvents.max;
+const WHOLE_MAX = LIMITS.wholePredictions.max;
+const COLUMNS = columnsOf(Prediction);
 
 export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
   const { catalogue, clock, table } = engine;
@@ -117,6 +122,8 @@ function predictionsRoute(
     right,
     query: PredictionsQuery,
     response: listBody(Prediction),
+    produces: ['text/csv', 'application/x-ndjson'],
+    responseHeaders: CSV_HEADERS,
     errors: ['not_found'],
     summary: 'Prices above fair that were detected in events: as they were, as they closed, how they ended',
     tags,
@@ -126,20 +133,33 @@ function predictionsRoute(
       if (events.length === 0 || events.length > PREDICTED_MAX)
         throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
       const ask = requireHistory(history);
+      const whole = asksWhole(context);
       const { unknown, ...names } = requestedOfHistory(catalogue, table, query);
       const question = {
         events,
         ids: listOf(query.id),
         ...names,
         books: booksOf(catalogue, query.sportsbook),
-        limit: query.limit,
-        nowUs: Math.floor(clock.now() * 1000),
+        limit: whole ? WHOLE_MAX : query.limit,
       };
-      const { predictions, total } = await costly.run(callerOf(context.requireKey()), () =>
-        ask('predictions', question),
-      );
-      context.spend(predictions.length * COST.bet);
-      sendList(context, clock, predictions.map(predictionItem), { total }, { unknown });
+      const caller = callerOf(context.requireKey());
+      const { found, total } = await costly.run(caller, () => ask('predicted', question));
+      const nowUs = Math.floor(clock.now() * 1000);
+      // A game may have thousands: what is not shown is not graded.
+      const rows = async (from: number, to: number) => {
+        const of = found.slice(from, to);
+        return (await costly.run(caller, () => ask('predictions', { of, nowUs }))).map(predictionItem);
+      };
+      if (whole) {
+        if (total > found.length)
+          throw new ApiError('invalid_request', `limit=all has at most ${WHOLE_MAX} of these: name fewer events`);
+        await sendWhole(context, { name: 'predictions', total, columns: COLUMNS, rows });
+        return;
+      }
+      const items = await rows(0, found.length);
+      context.spend(items.length * COST.bet);
+      if (!sendsForm(context, 'predictions', items, { total }, COLUMNS))
+        sendList(context, clock, items, { total }, { unknown });
     },
   });
 }

@@ -1,6 +1,6 @@
 // GET /events, GET /events/{eventId} and GET /events/{eventId}/markets, within the caller's book universe.
 
-import { EventReader } from '../../answers/event-list.js';
+import { EVENT_COLUMNS, EventReader } from '../../answers/event-list.js';
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { Type } from '../../base/model/json-schema.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
@@ -8,11 +8,12 @@ import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQ
 import { RowFilter } from '../../tables/filter/filter.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { eventOf } from './parameters.js';
 import { viewOf } from './universe.js';
-import { asksWhole, sendLines, sendWhole } from './whole.js';
+import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const tags = ['events'];
 const filters = Type.Record(Type.String(), Type.Unknown(), {
@@ -39,7 +40,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       viewers: 'odds',
       query: EventsQuery,
       response: listBody(Event, { filters }),
-      produces: ['application/x-ndjson'],
+      produces: ['text/csv', 'application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       summary: 'Events with odds, by start',
       tags,
       handler: (context) => {
@@ -47,8 +49,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
         const { universe, reader } = seen(context);
         if (asksWhole(context)) return sendWhole(context, reader.whole(universe, context.query));
         const { items, total, unknown } = reader.list(universe, context.query);
-        if (context.query.format === 'ndjson') sendLines(context, items, { total });
-        else sendList(context, clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
+        if (!sendsForm(context, 'events', items, { total }, EVENT_COLUMNS))
+          sendList(context, clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
         return undefined;
       },
     }),

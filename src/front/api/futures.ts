@@ -1,9 +1,17 @@
 // GET /futures and GET /futures/odds.
 
+import { columnsOf } from '../../answers/csv.js';
 import { futuresOdds, listFutures } from '../../answers/futures.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isDelayed } from '../../rules/catalogue/tiers.js';
-import { FutureOdds, FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../../schema/futures.js';
+import {
+  Future,
+  FutureOdds,
+  FutureOddsBody,
+  FutureOddsQuery,
+  FuturesBody,
+  FuturesQuery,
+} from '../../schema/futures.js';
 import { universeOf } from '../../tables/filter/universe.js';
 import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
@@ -13,7 +21,8 @@ import { sendTaggedList } from './envelope.js';
 import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
 
 const tags = ['futures'];
-const ODDS_COLUMNS = Object.keys(FutureOdds.properties);
+const COLUMNS = columnsOf(Future);
+const ODDS_COLUMNS = columnsOf(FutureOdds);
 
 export function futuresRoutes({ engine }: RouteDeps): Route[] {
   const { catalogue, clock } = engine;
@@ -35,7 +44,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       query: FuturesQuery,
       headers: CONDITIONAL,
       response: FuturesBody,
-      produces: ['application/x-ndjson'],
+      produces: ['text/csv', 'application/x-ndjson'],
       responseHeaders: CSV_HEADERS,
       summary: 'Futures markets: champions, awards, season totals',
       tags,
@@ -44,10 +53,10 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         const { board, universe } = viewOf(context);
         if (asksWhole(context)) {
           const all = { ...context.query, offset: 0, limit: Number.POSITIVE_INFINITY };
-          return sendWhole(context, wholeOf('futures', listFutures(catalogue, board, universe, all).items));
+          return sendWhole(context, wholeOf('futures', listFutures(catalogue, board, universe, all).items, COLUMNS));
         }
         const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
-        if (!sendsForm(context, 'futures', items, { total }))
+        if (!sendsForm(context, 'futures', items, { total }, COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
         return undefined;
       },

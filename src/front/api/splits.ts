@@ -1,9 +1,17 @@
 // GET /splits and GET /splits/history.
 
+import { columnsOf } from '../../answers/csv.js';
 import { listSplits, splitsHistory } from '../../answers/splits.js';
 import { ApiError } from '../../base/model/errors.js';
 import { parseTimeMs } from '../../base/model/time.js';
-import { SplitsBody, SplitsHistoryBody, SplitsHistoryQuery, SplitsQuery } from '../../schema/splits.js';
+import {
+  SplitsBody,
+  SplitsGame,
+  SplitsHistoryBody,
+  SplitsHistoryEntry,
+  SplitsHistoryQuery,
+  SplitsQuery,
+} from '../../schema/splits.js';
 import { readSplitsHistory } from '../../store/extras-store.js';
 import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
@@ -14,6 +22,8 @@ import { viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
 
 const tags = ['splits'];
+const COLUMNS = columnsOf(SplitsGame);
+const HISTORY_COLUMNS = columnsOf(SplitsHistoryEntry);
 const ALL = { limit: Number.POSITIVE_INFINITY, offset: 0 };
 
 export function splitsRoutes({ engine }: RouteDeps): Route[] {
@@ -32,7 +42,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsQuery,
       headers: CONDITIONAL,
       response: SplitsBody,
-      produces: ['application/x-ndjson'],
+      produces: ['text/csv', 'application/x-ndjson'],
       responseHeaders: CSV_HEADERS,
       summary: 'Shares of money and tickets, by event and source',
       tags,
@@ -41,11 +51,13 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
         // The sources are not sportsbooks of a universe: every tier sees both.
         const { universe } = viewOf(engine, context, undefined);
         const listed = { table, catalogue, board };
-        if (asksWhole(context))
-          return sendWhole(context, wholeOf('splits', listSplits(listed, universe, { ...params, ...ALL }).items));
+        if (asksWhole(context)) {
+          const all = listSplits(listed, universe, { ...params, ...ALL }).items;
+          return sendWhole(context, wholeOf('splits', all, COLUMNS));
+        }
         const { items, total, unknown } = listSplits(listed, universe, params);
         const { limit, offset } = params;
-        if (!sendsForm(context, 'splits', items, { total }))
+        if (!sendsForm(context, 'splits', items, { total }, COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
         return undefined;
       },
@@ -59,7 +71,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsHistoryQuery,
       headers: CONDITIONAL,
       response: SplitsHistoryBody,
-      produces: ['application/x-ndjson'],
+      produces: ['text/csv', 'application/x-ndjson'],
       responseHeaders: CSV_HEADERS,
       summary: "One event's splits of the last 48 hours, every 5 minutes",
       tags,
@@ -72,9 +84,9 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
           endMs: timeOf('end_time', end_time) ?? Number.POSITIVE_INFINITY,
           ...(asksWhole(context) ? ALL : { limit, offset }),
         });
-        if (context.asked.whole) return sendWhole(context, wholeOf('splits', items));
+        if (context.asked.whole) return sendWhole(context, wholeOf('splits', items, HISTORY_COLUMNS));
         const meta = { event_id: eventId, ...span, unknown };
-        if (!sendsForm(context, 'splits', items, { total }))
+        if (!sendsForm(context, 'splits', items, { total }, HISTORY_COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, meta);
         return undefined;
       },

@@ -75,7 +75,7 @@ async function linesPiece(whole: Whole, from: number, to: number): Promise<Uint8
 }
 
 /** Of items that are made already. */
-export function wholeOf(name: string, items: readonly object[], columns: readonly CsvColumn[] = []): Whole {
+export function wholeOf(name: string, items: readonly object[], columns: readonly CsvColumn[]): Whole {
   return { name, total: items.length, columns, rows: (from, to) => items.slice(from, to) };
 }
 
@@ -85,7 +85,7 @@ export function sendsForm(
   name: string,
   rows: readonly object[],
   page: CsvPage,
-  columns: readonly CsvColumn[] = [],
+  columns: readonly CsvColumn[],
 ): boolean {
   const { format } = context.query;
   if (format === 'csv') sendCsv(context, name, columns, rows as CsvRow[], page);

@@ -4,7 +4,6 @@ import { compareText } from '../../base/model/compare.js';
 import { ownName } from '../../rules/catalogue/private-book.js';
 import { marketTest } from '../../rules/markets/categories.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
-import type { HistoryEvent } from '../history/event-record.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
 import type { Prediction } from './prediction.js';
@@ -43,30 +42,37 @@ export function answerClv({ predictions, grader, settler }: Judges, question: Cl
   return groupGraded(graded, question.groupBy);
 }
 
-export function answerPredictions(
-  { predictions, grader, settler }: Judges,
-  question: PredictionsQuestion,
+export function answerPredicted(
+  predictions: Predictions,
+  { events, ids, markets, sports, leagues, books, limit }: PredictionsQuestion,
   types: MarketTypes,
 ): PredictionsAnswer {
-  const { events, ids, markets, sports, leagues, books, limit, nowUs } = question;
   const hasMarket = markets === null ? null : marketTest(markets, types);
-  const found: { event: HistoryEvent; prediction: Prediction }[] = [];
+  const found: Prediction[] = [];
   for (const { event, predictions: made } of predictions.ofEvents(events)) {
     if (!has(sports, event.sport) || !has(leagues, event.league)) continue;
     for (const prediction of made)
       if (has(ids, prediction.id) && has(books, prediction.book) && (hasMarket?.(prediction.market) ?? true))
-        found.push({ event, prediction });
+        found.push(prediction);
   }
-  found.sort(({ prediction: a }, { prediction: b }) => b.atUs - a.atUs || compareText(a.id, b.id));
-  // A game may have thousands: what is not shown is not graded.
-  const graded = found.slice(0, limit).map(({ event, prediction }): GradedPrediction => {
+  found.sort((a, b) => b.atUs - a.atUs || compareText(a.id, b.id));
+  return { found: found.slice(0, limit).map(({ event, id }) => [event, id] as const), total: found.length };
+}
+
+export function answerPredictions(
+  { predictions, grader, settler }: Judges,
+  { of, nowUs }: HistoryQuestions['predictions'][0],
+): GradedPrediction[] {
+  return of.flatMap(([eventId, id]) => {
+    const found = predictions.get(eventId, id);
+    if (found === undefined) return [];
+    const { event, prediction } = found;
     const { row, closing, clv } = grader.grade(event, prediction, nowUs);
     const settled = settler.settlePrediction(event, prediction, nowUs / 1000);
     const closed = closing === undefined ? null : closedAt(closing);
     const [player, team] = [row?.player ?? null, row?.team ?? null];
     return { ...prediction, player, teamName: team && event[team], closing: closed, clv, settled };
   });
-  return { predictions: graded, total: found.length };
 }
 
 function has(wanted: readonly string[] | null, value: string): boolean {

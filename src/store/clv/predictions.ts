@@ -50,6 +50,12 @@ export class Predictions {
     }
   }
 
+  get(eventId: string, id: string): { event: HistoryEvent; prediction: Prediction } | undefined {
+    const event = this.#recorder.find(eventId);
+    const prediction = event && this.#of(event.hno, event.id).get(id);
+    return event === undefined || prediction === undefined ? undefined : { event, prediction };
+  }
+
   #of(hno: number, event: string): Map<string, Prediction> {
     let known = this.#loaded.get(hno);
     if (known === undefined) {

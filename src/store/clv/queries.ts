@@ -36,14 +36,15 @@ export interface PredictionsQuestion {
   sports: readonly string[] | null;
   leagues: readonly string[] | null;
   books: readonly string[] | null;
-  /** How many of the newest are graded. */
   limit: number;
-  nowUs: number;
 }
+
+/** Which prediction it is. */
+export type PredictionKey = readonly [event: string, id: string];
 
 export interface PredictionsAnswer {
   /** The newest first. */
-  predictions: GradedPrediction[];
+  found: PredictionKey[];
   /** How many there are without the limit. */
   total: number;
 }
@@ -89,7 +90,10 @@ export interface HistoryQuestions {
   /** What the table showed at an instant. */
   past: [question: PastQuestion, answer: PastAnswer];
   clv: [question: ClvQuestion, groups: ClvGroup[]];
-  predictions: [question: PredictionsQuestion, answer: PredictionsAnswer];
+  /** Which predictions there are. */
+  predicted: [question: PredictionsQuestion, answer: PredictionsAnswer];
+  /** In the order of the question, without those that are there no more. */
+  predictions: [question: { of: readonly PredictionKey[]; nowUs: number }, graded: GradedPrediction[]];
   /** How bets ended, in their order. */
   settle: [question: { bets: readonly StatedBet[]; nowMs: number }, settled: SettledBet[]];
   /** In the order of the bets. */

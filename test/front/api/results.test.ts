@@ -1,6 +1,7 @@
 // Results of games: what sources say, which of them counts, corrections, and a restart in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { followResults } from '../../../src/answers/results.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { Engine } from '../../../src/engine/engine.js';
@@ -208,4 +209,50 @@ test('acknowledged results survive a restart, also of games that have left the t
     (({ home_score, revision }) => [home_score, revision])((await to.ok('/results', 'free')).data[0]),
     [3, 2],
   );
+});
+
+test('results are a table too: scores in columns named as the fields, parts and players in one each; whole or by pages', async (t) => {
+  const to = await world(t);
+  const said = (event_id: string, home_score: number, more: object = {}) => ({
+    event_id,
+    status: 'final',
+    home_score,
+    away_score: 1,
+    at: at(300),
+    ...more,
+  });
+  const parts = [{ part: 'q1', home_score: 30, away_score: 20 }];
+  const results = [
+    said(LAKERS, 110, { parts, regulation: { home_score: 100, away_score: 1 } }),
+    said(ARSENAL, 3, { stats: { corners: { home: 5, away: 4 } } }),
+  ];
+  assert.deepEqual(await send(to, { source: 'league', results }), []);
+  const answer = async (query: string) => {
+    const response = await to.get(`/results?format=csv${query}`, 'free');
+    const text = await response.text();
+    assert.deepEqual(
+      [response.status, response.headers.get('content-type')],
+      [200, 'text/csv; charset=utf-8; header=present'],
+      text,
+    );
+    return { rows: parse(text, { columns: true }) as Record<string, string>[], headers: response.headers };
+  };
+  const whole = await answer('&limit=all');
+  assert.deepEqual(
+    whole.rows.map((row) => [
+      row['event_id'],
+      row['home_score'],
+      row['regulation_home_score'],
+      row['parts'],
+      row['stats'],
+    ]),
+    [
+      [ARSENAL, '3', '', '', '{"corners":{"home":5,"away":4}}'],
+      [LAKERS, '110', '100', JSON.stringify(parts), ''],
+    ],
+  );
+  const page = await answer('&limit=1');
+  assert.deepEqual([page.rows, page.headers.get('x-total-count')], [whole.rows.slice(0, 1), '2']);
+  const cursor = page.headers.get('x-next-cursor');
+  assert.deepEqual((await answer(`&limit=1&cursor=${cursor}`)).rows, whole.rows.slice(1));
 });

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { RouteDeps } from '../../../src/front/api/deps.js';
@@ -308,4 +309,43 @@ test('an event is removed with its splits', async (t) => {
   });
   assert.equal(made.server.engine.table.events.get(LAKERS), undefined);
   assert.deepEqual([await total('/splits'), await total(`/splits/history?event_id=${LAKERS}`)], [0, 0]);
+});
+
+test('splits, their history and futures are tables too, their nested fields in columns of their own', async (t) => {
+  const to = await servingUndelayed(t, routesOf);
+  await to.ingest(...WORLD);
+  await to.ingest(splits(0), splits(0, { sportsbook: 'draftkings', moneyline: undefined }), {
+    book: 'draftkings',
+    scope: 'none' as const,
+    futures: [{ ...FUTURE, display_name: '=Winner' }],
+  });
+  const tableOf = async (path: string) => {
+    const response = await to.get(path, 'enterprise');
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return { rows: parse(text, { columns: true }) as Record<string, string>[], headers: response.headers };
+  };
+  const { away_line, handle_pct } = SPLITS.spread;
+  for (const [path, lineName] of [
+    ['/splits?format=csv', 'spread_away_odds'],
+    [`/splits/history?event_id=${LAKERS}&format=csv`, 'spread_away_line'],
+  ] as const) {
+    const whole = await tableOf(`${path}&limit=all`);
+    assert.equal(whole.rows.length, 2, path);
+    const [first, second] = whole.rows as [Record<string, string>, Record<string, string>];
+    assert.deepEqual(
+      [first[lineName], first['spread_handle_pct_home'], first['total_line']],
+      [String(away_line), String(handle_pct.home), String(SPLITS.total.line)],
+    );
+    assert.deepEqual([first['moneyline_away_odds'] === '', second['moneyline_away_odds']], [false, '']);
+    const page = await tableOf(`${path}&limit=1`);
+    assert.deepEqual([page.rows, page.headers.get('x-total-count')], [whole.rows.slice(0, 1), '2']);
+  }
+  for (const limit of ['all', '5']) {
+    const { rows } = await tableOf(`/futures?format=csv&limit=${limit}`);
+    assert.deepEqual(
+      rows.map((row) => [row['display_name'], row['books_available']]),
+      [["'=Winner", 'draftkings']],
+    );
+  }
 });

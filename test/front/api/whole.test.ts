@@ -1,12 +1,13 @@
 // limit=all: what a filter selects in one answer equals its pages, whatever the form, and counts as what it is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import { eventsRoutes } from '../../../src/front/api/events.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
 import { shared } from '../../shared.js';
-import { type Body, overUnder, pastOf, serving } from './serving.js';
+import { type Body, moneyline, overUnder, pastOf, serving } from './serving.js';
 
 const GAMES = 40;
 const LINES = 60;
@@ -126,4 +127,51 @@ test('all in JSON, or all but a page of it, is refused; a page may be lines', as
   const page = await get('/odds?format=ndjson&limit=3', 'pro');
   assert.deepEqual([linesOf(await page.text()).length, page.headers.get('x-total-count')], [3, String(ROWS)]);
   assert.ok(page.headers.get('x-next-cursor'));
+});
+
+test('an event in a table has its lists in one column each, and the score in columns named as its fields', async () => {
+  const { get, ingest, ok } = await served();
+  await ingest({
+    book: 'corner_store',
+    events: [
+      {
+        league: 'epl',
+        home_team: '=cmd',
+        away_team: 'Chelsea',
+        start_time: '2026-11-20T17:30:00Z',
+        is_live: true,
+        external_id: '+7',
+        game_state: { home_score: 1, away_score: 0, period: '1H' },
+        markets: [moneyline(-120, 300, 240)],
+      },
+    ],
+  } as never);
+  const tableOf = async (query: string) => {
+    const answer = await get(`/events?${query}`, 'enterprise');
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    return { lines: parse(text, { columns: true }) as Record<string, string>[], headers: answer.headers, text };
+  };
+  const page = await tableOf('league=nba&format=csv&limit=3');
+  assert.deepEqual([page.lines.length, page.headers.get('x-total-count')], [3, String(GAMES)]);
+  const whole = await tableOf('league=nba&format=csv&limit=all');
+  assert.deepEqual(whole.lines.slice(0, 3), page.lines);
+  assert.equal(whole.lines.length, GAMES);
+  const first = (await ok('/events?league=nba&limit=1', 'enterprise')).data[0];
+  const shown = page.lines[0]!;
+  assert.deepEqual(
+    [shown['id'], shown['books'], shown['markets'], shown['is_live'], shown['book_count'], shown['game_state_period']],
+    [first.id, 'draftkings;fanduel', 'total_points', 'false', '2', ''],
+  );
+  const { lines } = await tableOf('league=epl&format=csv');
+  const [game] = lines;
+  assert.deepEqual(
+    [game!['home_team'], game!['event_name'], game!['game_state_home_score'], game!['game_state_period']],
+    ["'=cmd", 'Chelsea @ =cmd', '1', '1H'],
+  );
+  assert.match(game!['external_ids']!, /^\{.*"\+7"\}$/);
+  assert.ok(
+    Object.values(game!).every((cell) => !/^[=+@-]/.test(cell)),
+    JSON.stringify(game),
+  );
 });

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { runClvBacktest } from '../../../src/cli/backtest/clv.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { LAKERS, NOW } from '../../front/api/serving.js';
-import { api, type Json } from '../../front/api.js';
+import { type Api, api, type Json } from '../../front/api.js';
 import { eventually } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
@@ -120,6 +120,7 @@ test('bets and predictions are graded by the result, again when it is corrected,
   const all = await predictions();
   const newest = await json(made, `/historical/predictions?event_id=${LAKERS}&limit=1`, made.key('enterprise'));
   assert.deepEqual([newest.data, newest.meta.total], [all.slice(0, 1), all.length]);
+  await inOtherForms(made, all);
   made.clock.set(CLOSE + 200 * MINUTE);
   await say(103);
   assert.deepEqual(await ends(described), [['lost', null, -1, 2]]);
@@ -288,3 +289,22 @@ test('a bet on a price to lay is a lay: it wins the stake less commission where 
     ],
   );
 });
+
+async function inOtherForms(made: Api, all: readonly Json[]): Promise<void> {
+  const form = async (query: string): Promise<[text: string, total: string | null]> => {
+    const path = `/historical/predictions?event_id=${LAKERS}&${query}`;
+    const response = await made.fetch(path, { key: made.key('enterprise') });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return [text, response.headers.get('x-total-count')];
+  };
+  const lines = all.map((item) => `${JSON.stringify(item)}\n`);
+  const total = String(all.length);
+  assert.deepEqual(await form('format=ndjson&limit=all'), [lines.join(''), total]);
+  assert.deepEqual(await form('format=ndjson&limit=1'), [lines[0], total]);
+  const [table] = await form('format=csv&limit=all');
+  const [heading, ...rows] = table.trimEnd().split('\r\n');
+  assert.deepEqual([heading, rows.length], [Object.keys(all[0]!).join(), all.length]);
+  assert.deepEqual(await form('format=csv&limit=1'), [`${heading}\r\n${rows[0]}\r\n`, total]);
+  assert.deepEqual(await form('format=ndjson&limit=all&sportsbook=fanduel'), ['', '0']);
+}
