@@ -21,7 +21,7 @@ import { mayStream } from '../rules/catalogue/tiers.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
-import { hasEarlierAccounts, hasEarlierStores } from '../store/earlier-stores.js';
+import { hasEarlierAccounts } from '../store/earlier-stores.js';
 import { giveToOwner } from '../store/private-files.js';
 
 /** A command failed: its message is the one line the command ends with. */
@@ -148,8 +148,8 @@ async function alone({ config, clock, note }: KeysContext, work: (run: Run) => P
   const { dataDir } = config;
   const unlock = await lockDirectory(dataDir);
   try {
-    if (hasEarlierStores(dataDir))
-      note(`keys and alerts of an earlier release are moved to ${controlPath(dataDir)}: it cannot read them any more`);
+    if (hasEarlierAccounts(dataDir))
+      note(`keys of an earlier release are moved to ${controlPath(dataDir)}: it cannot read them any more`);
     const accounts = openAccounts(dataDir, clock);
     await work((command, args) => accounts.control.run(command, args)).finally(() => accounts.close());
   } finally {

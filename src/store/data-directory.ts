@@ -178,7 +178,7 @@ export function openControlAlone(dataDir: string): LmdbControlStore {
   const path = controlPath(dataDir);
   restoreCheckpoint(path, bootId());
   const control = new LmdbControlStore(path, 'write', 'flush');
-  const removeEarlier = takeInEarlierStores(dataDir, control);
+  const removeEarlier = takeInEarlierStores(dataDir, control, ['accounts']);
   forgetCheckpoint(path, control.root);
   removeEarlier();
   return control;

@@ -14,10 +14,8 @@ type Table = Database<Buffer, string>;
 type Tables = (name: string) => Table;
 
 /** The directories, and what their contents are as entries. */
-const STORES: readonly (readonly [name: string, entries: (table: Tables) => Iterable<Entry>])[] = [
-  ['accounts', accountEntries],
-  ['alerts', alertEntries],
-];
+const STORES = { accounts: accountEntries, alerts: alertEntries } as const;
+type EarlierStore = keyof typeof STORES;
 
 /** Tables of alerts, and the kinds of their entries. */
 const ALERTS = {
@@ -32,19 +30,19 @@ export function hasEarlierAccounts(dataDir: string): boolean {
   return isStore(join(dataDir, 'accounts'));
 }
 
-/** Whether an earlier release stored keys or alerts there, which takeInEarlierStores() would move. */
-export function hasEarlierStores(dataDir: string): boolean {
-  return STORES.some(([name]) => isStore(join(dataDir, name)));
-}
-
 /**
- * To be called before anything reads the control store. Returns what removes the earlier stores: to be called once a
- * loss of power loses nothing of the control store.
+ * To be called before anything reads the control store. A command for keys moves `accounts` alone: what release 0.2.0
+ * left is unchanged by it. Returns what removes the earlier stores: to be called once a loss of power loses nothing of
+ * the control store.
  */
-export function takeInEarlierStores(dataDir: string, control: LmdbControlStore): () => void {
-  const stores = STORES.map(([name, read]) => ({ path: join(dataDir, name), read })).filter(({ path }) =>
-    isStore(path),
-  );
+export function takeInEarlierStores(
+  dataDir: string,
+  control: LmdbControlStore,
+  names: readonly EarlierStore[] = ['accounts', 'alerts'],
+): () => void {
+  const stores = names
+    .map((name) => ({ path: join(dataDir, name), read: STORES[name] }))
+    .filter(({ path }) => isStore(path));
   if (stores.length === 0) return () => undefined;
   // What is in a cluster's log already is not to be added at one node.
   if (control.value(LOG_ORIGIN) === undefined) {

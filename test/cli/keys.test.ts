@@ -48,7 +48,7 @@ test('keys of an earlier release are moved with one line that says so', async ()
   const { context, notes } = contextOf(data);
   await listKeys(context);
   assert.equal(notes.length, 1);
-  assert.match(notes[0]!, /keys and alerts of an earlier release are moved to .*control: it cannot read them any more/);
+  assert.match(notes[0]!, /keys of an earlier release are moved to .*control: it cannot read them any more/);
   await listKeys(context);
   assert.equal(notes.length, 1);
 });

@@ -68,8 +68,9 @@ test('what an earlier release stored of accounts is moved once, and is there aft
   }
 });
 
-test('a command without a server moves them, too', async (t) => {
+test('a command without a server moves keys, and leaves alerts as release 0.2.0 reads them', async (t) => {
   const dataDir = newFolder();
+  await earlierAlerts(dataDir, { rules: {}, progress: {}, deliveries: {}, queue: {}, told: ['al_1|opp_1'] });
   await earlierStore(dataDir, {
     keys: { ab: { id: 'key_a', account: 'acc_a', hash: 'ab', active: true, createdAt: 1 } },
   });
@@ -80,6 +81,7 @@ test('a command without a server moves them, too', async (t) => {
     accounts.list().map(({ id, active }) => [id, active]),
     [['key_a', false]],
   );
+  assert.ok(existsSync(join(dataDir, 'alerts', 'data.mdb')));
 });
 
 test('alerts of an earlier release continue: rules, what they reported, waiting messages, deliveries', async () => {

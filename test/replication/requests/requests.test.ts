@@ -16,6 +16,12 @@ test('a request arrives unchanged, and one of another version is refused', () =>
   assert.throws(() => decodeRequest(encode([99, null])), /unknown kind/);
 });
 
+test('a command is understood by a server of release 0.2.0, which is not upgraded yet', () => {
+  const command = { name: 'keys.list', args: {} };
+  assert.deepEqual(encodeRequest('control', command), encode([7, command]));
+  assert.deepEqual(encodeRequest('unmatched', null), encode([6, null]));
+});
+
 test('an answer arrives unchanged, including null, and a failure as the same error', () => {
   for (const answer of [{ missing: [] }, null, [1, 'two']])
     assert.deepEqual(decodeAnswer(encodeAnswer(answer)), answer);
