@@ -59,10 +59,9 @@ async function running(name: string, library: boolean, child: Child): Promise<Pe
 
 /** Installs what is missing with apt-get (needs root): only behind --install-peers. */
 export function installPeers(): void {
-  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...APT_PACKAGES], {
-    stdio: 'ignore',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...APT_PACKAGES]])
+    execFileSync('apt-get', args, { stdio: 'ignore', env });
 }
 
 export function hasRedis(): boolean {
