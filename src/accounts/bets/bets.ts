@@ -21,6 +21,7 @@ import { type Bet, type BetRequest, counts, riskOf } from './bet.js';
 import {
   type BetOutcome,
   bankrollOf,
+  countBets,
   entryOf,
   forgetBets,
   gradeBets,
@@ -41,6 +42,7 @@ const grade = command('bets.grade', gradeBets);
 const seen = command('bets.seen', noteSeen);
 const strike = command('bets.strike', strikeBet);
 const bankroll = command('bets.bankroll', setBankroll);
+const count = command('bets.count', countBets);
 export const forget = command('bets.forget', forgetBets);
 
 /** What bets need of the engine. */
@@ -95,6 +97,8 @@ export class Bets {
   /** Bets that were read to be graded. */
   #read = 0;
   #closed = false;
+  /** Settles when bets of an earlier version are counted. */
+  #counted: Promise<void> = Promise.resolve();
   readonly #unlisten: () => void;
 
   constructor(options: BetsOptions) {
@@ -118,9 +122,22 @@ export class Bets {
       if (this.#events.size > 0) this.#grade();
     });
     for (const event of this.#eventsWithBets()) this.#events.set(event, 'all');
+    this.#counted = this.#countUncounted();
     if (options.recorded) return;
     this.#timer = setInterval(() => void this.passTime(), LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** Once per account, in a directory of a version that did not count them. */
+  async #countUncounted(): Promise<void> {
+    try {
+      for (const [entry, value] of [...this.#control.store.entries(entryOf.bankrolls)]) {
+        if (this.#closed) return;
+        if ((value as Bankroll).counted === undefined) await this.#control.run(count, entry.split('|')[1]!);
+      }
+    } catch (error) {
+      if (!this.#closed) this.#options.onError(error);
+    }
   }
 
   /** The game of a bet that a result refers to, also when neither the table nor history has it any more. */
@@ -276,6 +293,7 @@ export class Bets {
     clearInterval(this.#timer);
     this.#unlisten();
     this.#events.clear();
+    await this.#counted;
     await this.graded();
   }
 

@@ -19,7 +19,16 @@ import {
 } from './bet.js';
 import { halfEven } from './cents.js';
 import { fill, isAccepted, isWorse, type Quote, samePrice, type TakenOfRow } from './fill.js';
-import { type Bankroll, type Entry, isWithinReach, NO_ENTRY, newBankroll, replaced, withDeposits } from './ledger.js';
+import {
+  type Bankroll,
+  type Entry,
+  isWithinReach,
+  NO_ENTRY,
+  newBankroll,
+  recounted,
+  replaced,
+  withDeposits,
+} from './ledger.js';
 
 /** What is stored, with the changes of one command (log/control/command.ts). */
 export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remove'>;
@@ -295,6 +304,18 @@ export function setBankroll(
   if (!isWithinReach(after)) throw new ApiError('invalid_request', 'deposits: the sums would be beyond 2^53 cents');
   draft.put(entryOf.bankroll(account), after);
   return after;
+}
+
+/** Counts the bets of an account whose bankroll is from before they were counted. */
+export function countBets(draft: BetDraft, account: string): void {
+  const bankroll = bankrollOf(draft, account);
+  if (bankroll.counted !== undefined) return;
+  let counted = { open: 0, settled: 0 };
+  for (let no = 1; no <= bankroll.bets; no++) {
+    const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
+    if (bet !== undefined) counted = recounted(counted, NO_ENTRY, entryOfBet(bet));
+  }
+  draft.put(entryOf.bankroll(account), { ...bankroll, counted });
 }
 
 /** Every bet and bankroll of every account: a recording begins anew. */

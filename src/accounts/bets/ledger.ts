@@ -18,6 +18,13 @@ export interface Bankroll {
   reach?: number;
   /** Bets recorded so far; the last one's number. */
   bets: number;
+  /** Those with money in them; absent where they were not counted, before. */
+  counted?: CountedBets;
+}
+
+export interface CountedBets {
+  open: number;
+  settled: number;
 }
 
 /** What a bet has in the ledger. */
@@ -33,7 +40,7 @@ export interface Entry {
 export const NO_ENTRY: Entry = { risk: 0, reach: 0, profit: null };
 
 export function newBankroll(currency: string): Bankroll {
-  return { currency, deposits: null, cash: 0, open: 0, profit: 0, bets: 0 };
+  return { currency, deposits: null, cash: 0, open: 0, profit: 0, bets: 0, counted: { open: 0, settled: 0 } };
 }
 
 /** Replaces a bet's entry: recorded, graded, graded again, struck. */
@@ -47,7 +54,17 @@ export function replaced(bankroll: Bankroll, before: Entry, after: Entry): Bankr
     profit: roundedCents(settled),
     settled,
     reach: reachOf(bankroll) - before.reach + after.reach,
+    ...(bankroll.counted === undefined ? {} : { counted: recounted(bankroll.counted, before, after) }),
   });
+}
+
+export function recounted({ open, settled }: CountedBets, before: Entry, after: Entry): CountedBets {
+  const isOpen = (entry: Entry): number => (entry !== NO_ENTRY && entry.profit === null ? 1 : 0);
+  const isSettled = (entry: Entry): number => (entry.profit === null ? 0 : 1);
+  return {
+    open: open - isOpen(before) + isOpen(after),
+    settled: settled - isSettled(before) + isSettled(after),
+  };
 }
 
 export function withDeposits(bankroll: Bankroll, deposits: number, currency: string): Bankroll {

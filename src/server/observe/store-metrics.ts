@@ -36,12 +36,22 @@ export function watchStores(registry: Registry, { dataDir, control }: Stores): v
   gauge('overround_alert_messages_waiting', "Alerts' messages that no target has accepted yet.", () =>
     rules().reduce((sum, { id }) => sum + alerts.queueLength(id), 0),
   );
-  gauge('overround_bets_recorded', 'Bets recorded, of all accounts.', () => {
-    let bets = 0;
-    if (control.isOpen)
-      for (const [, bankroll] of control.entries(entryOf.bankrolls)) bets += (bankroll as Bankroll).bets;
-    return bets;
-  });
+  const bankrolls = () =>
+    control.isOpen ? [...control.entries(entryOf.bankrolls)].map(([, value]) => value as Bankroll) : [];
+  gauge('overround_bets_recorded', 'Bets recorded, of all accounts.', () => sum(bankrolls().map(({ bets }) => bets)));
+  gauges(
+    'overround_bets',
+    'Bets of all accounts: waiting to be judged in play, open with money in them, settled.',
+    ['state'],
+    () => {
+      const counted = bankrolls().flatMap(({ counted }) => counted ?? []);
+      return [
+        [{ state: 'waiting' }, control.isOpen ? [...control.entries(entryOf.waiting)].length : 0],
+        [{ state: 'open' }, sum(counted.map(({ open }) => open))],
+        [{ state: 'settled' }, sum(counted.map(({ settled }) => settled))],
+      ];
+    },
+  );
   gauges('overround_store_bytes', 'Size of the files of each kind of store, in bytes.', ['store'], () => [
     [{ store: 'odds' }, sum(shardsIn(dataDir).map((shard) => bytesOf(join(dataDir, shard))))],
     ...['control', 'delayed', 'history', 'event-log'].map(

@@ -5,6 +5,7 @@ import { halfEven } from '../../../src/accounts/bets/cents.js';
 import {
   type BetDraft,
   bankrollOf,
+  countBets,
   entryOf,
   gradeBets,
   type JudgedRow,
@@ -177,8 +178,10 @@ test('a correction grades again, and a struck bet leaves the sums', () => {
 
 /** What the ledger must be, from the bets alone. */
 function checkLedger(draft: MemoryDraft): void {
-  const { cash, open, deposits, profit } = bankrollOf(draft, ACCOUNT);
+  const { cash, open, deposits, profit, counted: numbers } = bankrollOf(draft, ACCOUNT);
   const counted = draft.bets().filter(counts);
+  const settled = counted.filter(({ grading }) => grading?.profit != null).length;
+  assert.deepEqual(numbers, { open: counted.length - settled, settled });
   const openStakes = counted.filter(({ grading }) => grading?.profit == null).map(riskOf);
   const profits = counted.map(({ grading }) => grading?.profit ?? 0);
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -248,6 +251,21 @@ test('cash + open stakes = deposits + profit, and no size is filled twice, after
         assert.ok(cents <= (sizes.get(row) ?? 0), `seed ${seed}: ${cents} of ${sizes.get(row)}`);
     }
   }
+});
+
+test('bets of an account that were never counted are counted once, and from then on with every step', () => {
+  const draft = new MemoryDraft();
+  for (const id of ['1', '2', '3']) placed(draft, 1_000, standing(id));
+  const { counted: _, ...before } = bankrollOf(draft, ACCOUNT);
+  draft.put(entryOf.bankroll(ACCOUNT), before);
+  gradeBets(draft, [outcome(1, 1)]);
+  assert.equal(bankrollOf(draft, ACCOUNT).counted, undefined);
+  countBets(draft, ACCOUNT);
+  checkLedger(draft);
+  gradeBets(draft, [outcome(2, -1)]);
+  checkLedger(draft);
+  countBets(draft, ACCOUNT);
+  checkLedger(draft);
 });
 
 test('a summary counts what was settled, and the deepest fall of the profit', () => {

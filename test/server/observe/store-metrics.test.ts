@@ -13,9 +13,11 @@ test('alerts, bets, stores and the free disk are in the metrics', async (t) => {
     // Metrics are as they were at most a second ago.
     made.clock.set(made.clock.now() + 1_000);
     const text = await (await fetch(`${made.url}/metrics`)).text();
-    const found = text.matchAll(/^overround_((?:alert|bets|store|disk)_\w+(?:\{\w+="[\w-]+"\})?) (\S+)$/gm);
+    const found = text.matchAll(/^overround_((?:alert_\w+|bets\w*|store_\w+|disk_\w+)(?:\{\w+="[\w-]+"\})?) (\S+)$/gm);
     return Object.fromEntries([...found].map(([, name, value]) => [name!, Number(value)]));
   };
+  const bets = (found: Record<string, number>) =>
+    ['waiting', 'open', 'settled'].map((state) => found[`bets{state="${state}"}`]);
   const post = async (path: string, body: object): Promise<void> => {
     const headers = { 'content-type': 'application/json' };
     const response = await made.fetch(path, { key, method: 'POST', headers, body: JSON.stringify(body) });
@@ -24,6 +26,7 @@ test('alerts, bets, stores and the free disk are in the metrics', async (t) => {
   const none = await figures();
   assert.equal(none['alert_rules{state="active"}'], 0);
   assert.equal(none['bets_recorded'], 0);
+  assert.deepEqual(bets(none), [0, 0, 0]);
   const target = { type: 'webhook', url: 'https://example.com/' };
   await post('/account/alerts', { name: 'a', channel: 'ev', target });
   const { data } = (await (await made.fetch('/odds?limit=1', { key })).json()) as Json;
@@ -42,6 +45,10 @@ test('alerts, bets, stores and the free disk are in the metrics', async (t) => {
     [1, 0, 0, 0],
   );
   assert.deepEqual([some['alert_failed_attempts'], some['bets_recorded']], [0, 2]);
+  assert.deepEqual(bets(some), [0, 2, 0]);
+  const [{ id }] = ((await (await made.fetch('/account/bets?limit=1', { key })).json()) as Json).data;
+  assert.equal((await made.fetch(`/account/bets/${id}`, { key, method: 'DELETE' })).status, 200);
+  assert.deepEqual(bets(await figures()), [0, 1, 0]);
   for (const store of ['odds', 'control']) assert.ok(some[`store_bytes{store="${store}"}`]! > 0, store);
   assert.ok(some['disk_free_bytes']! > 0);
 });
