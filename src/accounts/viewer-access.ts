@@ -3,6 +3,7 @@
 // so is a path that cannot be restricted by a filter.
 import type { ChannelName } from '../base/model/channels.js';
 import { ApiError } from '../base/model/errors.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { expandMarkets } from '../rules/markets/categories.js';
 import { VIEWER_FILTERS } from '../schema/account-tokens.js';
 import type { KeyRecord } from './key-record.js';
@@ -38,6 +39,9 @@ export function viewerHasChannel(viewer: Viewer | undefined, channel: string): b
   return channel !== 'bets' && (viewer.channels === null || viewer.channels.includes(channel));
 }
 
+/** What names mean: a league, a sport or a book has several. */
+export type Names = Pick<Catalogue, 'leagueOf' | 'sportsMatching' | 'bookId'>;
+
 /** How a route reads its query. */
 export interface Readable {
   /** The names it knows. */
@@ -52,18 +56,23 @@ export interface Readable {
  * What must be added to a route's query so that it shows no more than the token allows; '' if nothing. Throws ApiError
  * `forbidden`.
  */
-export function viewerQuery(viewer: Viewer, route: ViewedRoute, { knows, query, params }: Readable): string {
+export function viewerQuery(
+  names: Names,
+  viewer: Viewer,
+  route: ViewedRoute,
+  { knows, query, params }: Readable,
+): string {
   if (route.viewers === 'names') return '';
   let added = '';
   for (const name of VIEWER_FILTERS) {
     const allowed = viewer.filters[name];
     if (allowed === undefined) continue;
     const inPath = params[name] ?? params[`${name}Id`];
-    if (inPath !== undefined) checkInside(name, [inPath], allowed);
+    if (inPath !== undefined) checkInside(names, name, [inPath], allowed);
     else if (!knows(name))
       throw new ApiError('forbidden', `the viewer token is restricted to a ${name}, which this path cannot apply`);
     else if (query[name] === undefined) added += `&${name}=${encodeURIComponent(allowed.join(','))}`;
-    else checkInside(name, namesIn(query[name]), allowed);
+    else checkInside(names, name, namesIn(query[name]), allowed);
   }
   return added;
 }
@@ -72,6 +81,7 @@ export function viewerQuery(viewer: Viewer, route: ViewedRoute, { knows, query, 
  * The names requested by a stream, restricted to the token's: those if it requests none. Throws ApiError `forbidden`.
  */
 export function viewerNames(
+  names: Names,
   viewer: Viewer | undefined,
   name: ViewerFilter,
   requested: readonly string[] | undefined,
@@ -79,15 +89,38 @@ export function viewerNames(
   const allowed = viewer?.filters[name];
   if (allowed === undefined) return requested;
   if (requested === undefined || requested.length === 0) return allowed;
-  checkInside(name, requested, allowed);
+  checkInside(names, name, requested, allowed);
   return requested;
 }
 
-function checkInside(name: string, requested: readonly string[], allowed: readonly string[]): void {
-  const isMeant = name === 'market' ? marketsWithin(allowed) : () => false;
+function checkInside(names: Names, name: ViewerFilter, requested: readonly string[], allowed: readonly string[]): void {
+  const isMeant = within(names, name, allowed);
   const beyond = requested.filter((each) => !allowed.includes(each.toLowerCase()) && !isMeant(each));
   if (beyond.length > 0)
     throw new ApiError('forbidden', `${name} ${beyond.join(', ').slice(0, 200)} is beyond the viewer token`);
+}
+
+/** Whether all that a name means is among what the allowed ones mean. */
+function within(names: Names, filter: ViewerFilter, allowed: readonly string[]): (name: string) => boolean {
+  if (filter === 'market') return marketsWithin(allowed);
+  const meant = new Set(allowed.flatMap((name) => meaningsOf(names, filter, name)));
+  return (name) => meaningsOf(names, filter, name).every((id) => meant.has(id));
+}
+
+/** Ids; a name that nothing else is known by means itself. */
+function meaningsOf(names: Names, filter: Exclude<ViewerFilter, 'market'>, name: string): readonly string[] {
+  switch (filter) {
+    case 'league':
+      return [names.leagueOf(name)?.id ?? name.toLowerCase()];
+    case 'sportsbook':
+      return [names.bookId(name)];
+    case 'sport': {
+      const { sports, unknown } = names.sportsMatching([name]);
+      return [...sports, ...unknown.map((each) => each.toLowerCase())];
+    }
+    case 'event':
+      return [name];
+  }
 }
 
 /** Whether all that a name of a market means is among what the allowed ones mean. */

@@ -1,6 +1,6 @@
 // What a caller asks of a stream: SSE's parameters, WebSocket's and its messages all become this one form.
 import type { Static } from 'typebox';
-import { viewerNames } from '../accounts/viewer-access.js';
+import { type Names, viewerNames } from '../accounts/viewer-access.js';
 import type { Viewer } from '../accounts/viewer-tokens.js';
 import { CHANNEL_WORDS, type ChannelWord } from '../base/model/channels.js';
 import { defined } from '../base/model/defined.js';
@@ -43,12 +43,12 @@ export function filtersOf(query: FilterQuery): SubscribeFilters {
 }
 
 /** Throws ApiError if more is requested than a viewer token allows. */
-export function restricted(filters: SubscribeFilters, viewer: Viewer | undefined): SubscribeFilters {
+export function restricted(names: Names, filters: SubscribeFilters, viewer: Viewer | undefined): SubscribeFilters {
   if (viewer === undefined) return filters;
   const narrowed: SubscribeFilters = { ...filters };
   for (const name of LIST_NAMES) {
-    const names = viewerNames(viewer, name, filters[LISTS[name]]);
-    if (names !== undefined) narrowed[LISTS[name]] = [...names];
+    const allowed = viewerNames(names, viewer, name, filters[LISTS[name]]);
+    if (allowed !== undefined) narrowed[LISTS[name]] = [...allowed];
   }
   return narrowed;
 }

@@ -83,7 +83,7 @@ export class Streams {
     const { engine, broadcaster } = this.#options;
     const nowMs = engine.clock.now();
     const channels = channelsOf(key, words, nowMs);
-    const filters = words.length === 0 ? NOTHING.filters : restricted(asked, key.viewer);
+    const filters = words.length === 0 ? NOTHING.filters : restricted(engine.catalogue, asked, key.viewer);
     if (includes(filters.include, 'opening')) checkOpenings(broadcaster.hasOpenings, key.tier);
     const caller = callerOf(key);
     const known = this.#shared.get(filters);

@@ -230,6 +230,7 @@ export class Server {
       clock,
       log,
       source: this.engine,
+      names: this.engine.catalogue,
       bodyBytesMax: config.bodyBytesMax,
       sharedCounts: this.#role.sharedCounts,
       ...(replay?.lockstep ? { requestIds: replay.epoch } : {}),

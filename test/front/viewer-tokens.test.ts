@@ -264,6 +264,38 @@ test('a token of a market may be asked by any name of that market, and by none t
   assert.deepEqual((await read('/odds?market=props,h2h', props))[0], 403);
 });
 
+test('a token of a league, sport or book may be asked by any name of it, on every surface', async (t) => {
+  const { made, token, read, rows } = await shop(t);
+  const league = await token({ filters: { league: ['nba'] } });
+  const byAlias = await token({ filters: { league: ['basketball_nba'] } });
+  const count = (await rows('/odds?limit=200&league=nba', league)).length;
+  assert.ok(count > 0);
+  for (const viewer of [league, byAlias]) {
+    for (const name of ['nba', 'NBA', 'basketball_nba', 'nba,basketball_nba'])
+      assert.equal((await rows(`/odds?limit=200&league=${name}`, viewer)).length, count, name);
+    for (const name of ['nfl', 'nba,americanfootball_nfl', 'nbax', 'constructor', '__proto__'])
+      assert.equal((await read(`/odds?league=${name}`, viewer))[0], 403, name);
+    const ws = new RawWs(made, { token: viewer });
+    await ws.frame('connected');
+    ws.say({ type: 'subscribe', channels: ['odds'], filters: { leagues: ['basketball_nba'] }, id: 1 });
+    await ws.frame('snapshot:complete');
+    assert.ok(ws.table.odds.size > 0);
+    ws.say({ type: 'subscribe', channels: ['odds'], filters: { leagues: ['americanfootball_nfl'] }, id: 2 });
+    assert.equal((await ws.frame('error'))['code'], 'forbidden');
+    ws.socket.terminate();
+  }
+  const sport = await token({ filters: { sport: ['esports'] } });
+  for (const name of ['esports', 'CS2', 'cs2,dota2'])
+    assert.equal((await read(`/odds?sport=${name}`, sport))[0], 200, name);
+  assert.equal((await read('/odds?sport=cs2,basketball', sport))[0], 403);
+  const one = await token({ filters: { sport: ['cs2'] } });
+  assert.equal((await read('/odds?sport=esports', one))[0], 403, 'it means more');
+  const book = await token({ filters: { sportsbook: ['williamhill_us'] } });
+  for (const name of ['caesars', 'williamhill_us', 'Caesars'])
+    assert.equal((await read(`/odds?sportsbook=${name}`, book))[0], 200, name);
+  assert.equal((await read('/odds?sportsbook=fanduel', book))[0], 403);
+});
+
 test('a token of a league and a book opens the closing prices of a day of these alone', async (t) => {
   const { token, read } = await shop(t, { tier: 'sharp' });
   const day = (query: string) => `/historical/odds/closing?date=2026-11-20&sport=basketball&${query}`;

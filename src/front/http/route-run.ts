@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';
 import { checkRoute } from '../../accounts/access.js';
-import { viewerQuery } from '../../accounts/viewer-access.js';
+import { type Names, viewerQuery } from '../../accounts/viewer-access.js';
 import type { Viewer } from '../../accounts/viewer-tokens.js';
 import { ApiError } from '../../base/model/errors.js';
 import type { BodyReader } from './body.js';
@@ -25,9 +25,10 @@ export interface RouteRun {
   mediaTypes: readonly string[];
   /** For routes whose body is JSON with a schema. */
   json: JsonBody | undefined;
+  names: Names;
 }
 
-export function routeRun(route: Route, bodies: BodyReader): RouteRun {
+export function routeRun(route: Route, bodies: BodyReader, names: Names): RouteRun {
   const accepted = route.rawBody ?? (route.body === undefined ? [] : [JSON_TYPE]);
   return {
     route,
@@ -35,6 +36,7 @@ export function routeRun(route: Route, bodies: BodyReader): RouteRun {
     paramNames: route.path.split('/').flatMap((segment) => (segment.startsWith(':') ? segment.slice(1) : [])),
     headers: route.headers ?? [],
     bodies,
+    names,
     // A body without a content type is read as JSON.
     mediaTypes: accepted.includes(JSON_TYPE) ? [...accepted, ''] : accepted,
     json: route.body === undefined ? undefined : new JsonBody(route.body as TSchema, route.bodyErrorCode),
@@ -100,7 +102,7 @@ function prefersStrict(prefer: string): boolean {
 /** The query as restricted by the token. Throws ApiError. */
 function holdToViewer(run: RouteRun, exchange: HttpExchange, viewer: Viewer): void {
   const { params, parsed, queryText } = exchange;
-  const added = viewerQuery(viewer, run.route, {
+  const added = viewerQuery(run.names, viewer, run.route, {
     knows: (name) => run.reader.knows(name),
     query: parsed.query,
     params,

@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
 import type { SharedCounts } from '../../accounts/shared-counts.js';
+import type { Names } from '../../accounts/viewer-access.js';
 import { diagnosticChannels, type HttpRequestDone } from '../../base/diagnostics/channels.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
@@ -41,6 +42,8 @@ export interface HttpServerOptions extends Omit<AdmissionContext, 'limiter'> {
   log: HttpLog;
   /** Source of these requests on diagnostics channels. */
   source: object;
+  /** What the names mean that a caller may be held to. */
+  names: Names;
   /** Of routes with a large body. */
   bodyBytesMax: number;
   /** The counts of other processes for the same callers. */
@@ -125,7 +128,8 @@ class UwsServer implements HttpServer, ExchangeHost {
     this.#paths = new PathTable(options.routes);
     const large = new BodyReader(options.bodyBytesMax);
     const usual = new BodyReader(Math.min(options.bodyBytesMax, LIMITS.requestBody.max));
-    for (const route of options.routes) this.#register(route, routeRun(route, route.largeBody ? large : usual));
+    for (const route of options.routes)
+      this.#register(route, routeRun(route, route.largeBody ? large : usual, options.names));
     this.app.options('/*', (response, request) => {
       const exchange = this.#begin(response, 'options', request.getUrl(), PREFLIGHT);
       if (isRefused(exchange, request)) return;

@@ -13,6 +13,7 @@ import { observeHttp } from '../../../src/server/observe/http-metrics.js';
 import { createLog } from '../../../src/server/observe/log.js';
 import type { Ending } from '../../shared.js';
 import { newFolder } from '../../temp-folders.js';
+import { catalogue } from '../../writer/shard/rig.js';
 
 export interface Running {
   server: HttpServer;
@@ -45,6 +46,7 @@ export async function running(
     clock,
     log,
     source: registry,
+    names: catalogue,
     trustProxy: options.trustProxy ?? false,
     bodyBytesMax: options.bodyBytesMax ?? 8 * 1024 * 1024,
   });
