@@ -361,6 +361,13 @@ export const METHODS: readonly Method[] = [
   },
   {
     resource: 'bets',
+    name: 'update',
+    operation: 'patchAccountBetsId',
+    row: 'AccountBet',
+    example: 'client.bets.update("bet_…", result="won").profit',
+  },
+  {
+    resource: 'bets',
     name: 'summary',
     operation: 'getAccountBetsSummary',
     row: 'BetsSummary',

@@ -202,7 +202,8 @@ export class App implements Context {
 
   readonly addPrice = (row: OddsRow, fair: number | null): void => {
     this.#unfold('ticket');
-    this.#ticket.toggle(entryOfRow(row, fair));
+    const commission = this.session.books.find(({ id }) => id === row.sportsbook)?.commission ?? null;
+    this.#ticket.toggle(entryOfRow(row, fair, commission));
     this.#beginOpportunities();
     this.#games.refresh();
   };

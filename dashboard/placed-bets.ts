@@ -40,6 +40,14 @@ export class PlacedBets {
     return this.#bets.length === 0 && this.#forgotten === undefined;
   }
 
+  /** Bets on this game that no result is known of. */
+  openOf(eventId: string): PlacedBet[] {
+    return this.#bets.filter((bet) => {
+      const { result } = this.#outcomes.get(bet)?.settled ?? {};
+      return bet.eventId === eventId && (result === undefined || result === 'pending' || result === 'ungradeable');
+    });
+  }
+
   add(bets: readonly PlacedBet[]): void {
     this.#forgotten = undefined;
     this.#set(withPlaced(this.#bets, bets));

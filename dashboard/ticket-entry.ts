@@ -16,8 +16,9 @@ import {
   signedText,
   words,
 } from './model/odds-format.js';
+import { NOT_COMPARED, saysOf } from './model/pair.js';
 import { parsePrice } from './model/price-rules.js';
-import { bookOf, type PlayTerms, type Reckoning, type Terms } from './model/reckon.js';
+import { bookOf, type Play, type PlayTerms, type Reckoning, type Terms } from './model/reckon.js';
 import { type Chip, chipsOf } from './model/reservations.js';
 import { gradesText } from './model/results.js';
 import { effectiveDecimal } from './model/stakes.js';
@@ -38,12 +39,20 @@ export interface EntryNow {
   reckoning: Reckoning;
   reservations: TicketEntry['play']['reservations'];
   terms: PlayTerms;
+  /** As its prices are now. */
+  play: Play;
+  /** The server states how these bets end together. */
+  isCompared: boolean;
+  /** That both bets of a middle win, 0-1; null if nobody says. */
+  chance: number | null;
   /** A paper bet of it is on its way. */
   isBusy: boolean;
 }
 
 export interface EntryActions {
   remove(): void;
+  /** Joined prices, each by itself again. */
+  split(): void;
   accept(leg: number, now: Leg): void;
   set(terms: PlayTerms): void;
   place(isPaper: boolean): void;
@@ -57,11 +66,13 @@ export function entryTemplate(now: EntryNow, context: Context, actions: EntryAct
   const { entry, legs, reckoning, reservations, terms } = now;
   const over = legs.some(({ status }) => status === 'gone' || status === 'suspended');
   const isOpen = legs.every(({ status }) => status === 'open' || status === 'moved');
-  const chips = chipsOf(reservations);
+  const isJoined = entry.parts !== undefined;
+  const chips = [...(now.isCompared ? [] : [NOT_COMPARED]), ...chipsOf(reservations)];
   const { currency } = context.profile;
   return html`<li class=${`entry${over ? ' over' : ''}`}>
-    <div class="entry-head"><div><b><bdi>${entry.eventName}</bdi></b><small>${words(entry.market)}${entry.play.kind === 'single' ? '' : ` · ${words(entry.play.kind)}`}</small></div>
+    <div class="entry-head"><div><b><bdi>${entry.eventName}</bdi></b><small>${words(entry.market)}${entry.play.kind === 'single' || isJoined ? '' : ` · ${words(entry.play.kind)}`}</small></div>
       <button type="button" class="icon" aria-label=${`take ${entry.eventName} off the ticket`} @click=${actions.remove}>×</button></div>
+    ${isJoined ? html`<p class="says" role="status"><span>${saysOf(now.play, reckoning, terms, currency, now.chance)}</span> <button type="button" class="link" title="each price by itself" @click=${actions.split}>bet apart</button></p>` : nothing}
     ${chips.length === 0 ? nothing : html`<p class="chips" aria-label="What to know before betting">${chipTemplates(chips)}</p>`}
     ${over ? html`<p class="warn" role="status">Not all of it can be bet now.</p>` : nothing}
     ${
@@ -91,7 +102,9 @@ function total(
   { entry, reckoning, terms, legs }: EntryNow,
   { profile }: Context,
   { set }: EntryActions,
-): TemplateResult {
+): TemplateResult | typeof nothing {
+  // The stake that stands decides.
+  if (legs.some(({ leg }) => leg.placed !== undefined)) return nothing;
   const { stakes, cost } = reckoning.plan;
   const isSingle = legs.length === 1;
   const currency = isSingle ? legs[0]!.leg.currency : profile.currency;
@@ -132,11 +145,11 @@ function legTemplate(
         : html`<s>${priceText(leg, state.format)}</s> <b>${priceText({ decimal: got }, state.format)}</b> <small>got</small>`
     }</span></div>
     ${STATUS[status] === '' ? nothing : html`<p class="warn" role="status">${STATUS[status]}${status === 'moved' ? html` <button type="button" class="link" @click=${() => accept(i, leg)}>take the new price</button>` : nothing}</p>`}
-    <div class="bet-line"><span>${bookTile(book)} ${link(context, book, leg.links[book], canBet)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
+    <div class="bet-line"><span>${bookTile(book)} ${leg.placed === undefined ? nothing : 'placed at '}${link(context, book, leg.links[book], canBet && leg.placed === undefined)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
       <span class="stake"><output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output> <small>${leg.currency}</small></span></div>
     <small>${factsOf(leg, row, reckoning, i, context).join(', ')}</small>
     ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => context.alertOnPrice(row)}>alert on this line</button>`}
-    ${options(terms, i, leg, reckoning, state.format, set)}</li>`;
+    ${leg.placed === undefined ? options(terms, i, leg, reckoning, state.format, set) : nothing}</li>`;
 }
 
 function factsOf(
@@ -153,7 +166,11 @@ function factsOf(
   return [
     leg.isLay ? `liability; the backer's stake is ${moneyText(backedStake(leg, stake), leg.currency)}` : '',
     isOther ? `worth ${priceText({ decimal: effective }, state.format)} to you` : '',
-    bet.cap === null ? 'max stake unknown' : `max stake ${moneyText(bet.cap, leg.currency)}`,
+    leg.placed !== undefined
+      ? ''
+      : bet.cap === null
+        ? 'max stake unknown'
+        : `max stake ${moneyText(bet.cap, leg.currency)}`,
     row === undefined ? '' : `changed ${ageText(session.clock.now() - Date.parse(row.odds_changed_at))} ago`,
   ].filter(Boolean);
 }

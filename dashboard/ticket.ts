@@ -2,19 +2,30 @@
 // the stakes, opens each book's own page, and keeps placed bets until their result.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { Bankroll } from '../src/client/client.js';
+import type { Bankroll, OpportunityItem, OpportunityItems } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { LiveBoard } from './live-board.js';
 import { backedStake, type Leg } from './model/legs.js';
 import { americanOf, moneyText } from './model/odds-format.js';
+import { checkQuery, joined, kindNow, sameBets } from './model/pair.js';
 import { MORE_THAN_ANY, paperCap } from './model/paper.js';
 import { termsOf } from './model/profile.js';
-import { bookOf, reckon } from './model/reckon.js';
-import { ENTRIES_MAX, entriesOf, legNow, type PlacedBet, playNow, type TicketEntry } from './model/ticket.js';
+import { bookOf, type Play, type PlayTerms, reckon } from './model/reckon.js';
+import {
+  ENTRIES_MAX,
+  entriesOf,
+  type LegNow,
+  legNow,
+  type PlacedBet,
+  playNow,
+  type TicketEntry,
+} from './model/ticket.js';
 import { PlacedBets } from './placed-bets.js';
 import { type EntryNow, entryTemplate } from './ticket-entry.js';
 
 const STORAGE_KEY = 'overround-ticket';
+/** How often the server is asked what it holds against joined prices. */
+const CHECK_MS = 15_000;
 
 export class Ticket {
   readonly #context: Context;
@@ -23,6 +34,10 @@ export class Ticket {
   /** Id of the entry that is being bet on paper. */
   #busy = '';
   #live: LiveBoard | undefined;
+  /** Ids of prices that came a moment ago: what they belong to is not known yet. */
+  readonly #fresh = new Set<string>();
+  /** What the server lists of joined prices, by entry; null if it does not list them together. */
+  readonly #checks = new Map<string, { atMs: number; item: OpportunityItem | null | undefined }>();
 
   constructor(context: Context) {
     this.#context = context;
@@ -39,13 +54,23 @@ export class Ticket {
   }
 
   has(id: string): boolean {
-    return this.#entries.some((entry) => entry.id === id);
+    return this.#holding(id) !== undefined;
+  }
+
+  /** The entry, or the joined one that it is a part of. */
+  #holding(id: string): TicketEntry | undefined {
+    return this.#entries.find((entry) => entry.id === id || (entry.parts?.some((part) => part.id === id) ?? false));
   }
 
   /** Adds it, or takes it off again. */
   toggle(entry: TicketEntry): void {
-    const has = this.has(entry.id);
-    const rest = this.#entries.filter(({ id }) => id !== entry.id);
+    const held = this.#holding(entry.id);
+    const has = held !== undefined;
+    // Of joined ones the others stay, each by itself.
+    const others = (held?.parts ?? []).filter(({ id, play }) => id !== entry.id && play.legs[0]!.placed === undefined);
+    const left = held?.id === entry.id ? [] : others;
+    const rest = this.#entries.flatMap((one) => (one === held ? left : [one]));
+    if (!has) this.#fresh.add(entry.id);
     this.#set(has ? rest : [entry, ...rest].slice(0, ENTRIES_MAX));
     const what = entry.play.legs.map(({ outcome }) => outcome).join(', ');
     this.#context.tell(has ? `Off the ticket: ${what}` : `On the ticket: ${what}`);
@@ -55,7 +80,62 @@ export class Ticket {
     this.#entries = entries;
     localStorage.setItem(STORAGE_KEY, JSON.stringify(entries));
     this.#point();
+    this.#join();
     this.#context.changed();
+  }
+
+  /** Prices that came a moment ago, with what they belong to. */
+  #join(): void {
+    for (const id of this.#fresh) {
+      const entry = this.#entries.find((one) => one.id === id);
+      const { isComplete, rows } = this.#rows;
+      const bets = entry === undefined ? [] : this.#placed.openOf(entry.eventId);
+      const together =
+        entry === undefined ? undefined : joined(entry, this.#entries, bets, { rows: rows.values(), isComplete });
+      if (together === 'unknown') continue;
+      this.#fresh.delete(id);
+      if (together === undefined) continue;
+      const parts = new Set(together.parts!.map((part) => part.id));
+      this.#set([together, ...this.#entries.filter((one) => !parts.has(one.id))]);
+    }
+  }
+
+  readonly #news = (): void => {
+    if (this.#fresh.size > 0) this.#join();
+    this.#context.changed();
+  };
+
+  get #rows() {
+    const source = this.#live?.source;
+    const isComplete = source?.isComplete === true && source.state !== 'lost';
+    return { rows: source?.rows ?? new Map(), isComplete };
+  }
+
+  #split(entry: TicketEntry): void {
+    const parts = (entry.parts ?? []).filter(({ play }) => play.legs[0]!.placed === undefined);
+    const apart = parts.map((part) => ({ ...part, apart: true }));
+    this.#set(this.#entries.flatMap((one) => (one.id === entry.id ? apart : [one])));
+  }
+
+  /** What the server holds against joined prices: which results their books settle differently, and what it warns of. */
+  async #check(entry: TicketEntry, kind: Exclude<Play['kind'], 'single'>, legs: readonly Leg[]): Promise<void> {
+    const { session, changed } = this.#context;
+    const known = this.#checks.get(entry.id);
+    const nowMs = performance.now();
+    if (known !== undefined && nowMs - known.atMs < CHECK_MS) return;
+    if (!session.account.features[kind]) return void this.#checks.set(entry.id, { atMs: nowMs, item: null });
+    this.#checks.set(entry.id, { atMs: nowMs, item: known?.item });
+    try {
+      const { data } = await session.client.opportunities(
+        kind,
+        checkQuery({ ...entry, play: { ...entry.play, kind } }),
+      );
+      this.#checks.set(entry.id, { atMs: nowMs, item: sameBets(kind, data, legs) ?? null });
+    } catch {
+      // It is asked again; until then nothing is said to be compared.
+      this.#checks.set(entry.id, { atMs: nowMs, item: null });
+    }
+    changed();
   }
 
   /** Only the rows of its own games and markets are asked for; of all books where one price has to have a fair one. */
@@ -65,13 +145,13 @@ export class Ticket {
       this.#live = undefined;
       return;
     }
-    const { session, refused, changed } = this.#context;
+    const { session, refused } = this.#context;
     const all = <T>(of: (entry: TicketEntry) => T[]): T[] => [...new Set(this.#entries.flatMap(of))].sort();
-    this.#live ??= new LiveBoard({ session, onChange: changed, onState: changed, onRefused: refused });
+    this.#live ??= new LiveBoard({ session, onChange: this.#news, onState: this.#news, onRefused: refused });
     this.#live.point({
       eventIds: all(({ eventId }) => [eventId]),
       markets: all(({ market }) => [market]),
-      ...(this.#entries.some(({ play }) => play.kind === 'single')
+      ...(this.#entries.some(({ play, parts }) => play.kind === 'single' || parts !== undefined)
         ? {}
         : { sportsbooks: all(({ play }) => play.legs.flatMap(({ books }) => books)) }),
     });
@@ -96,16 +176,21 @@ export class Ticket {
 
   #now(entry: TicketEntry): EntryNow {
     const { profile, session } = this.#context;
-    const source = this.#live?.source;
-    const isComplete = source?.isComplete === true && source.state !== 'lost';
-    const known = { rows: source?.rows ?? new Map(), isComplete };
+    const known = this.#rows;
     const legs = entry.play.legs.map((leg) => legNow(entry, leg, known, profile));
     const terms = entry.terms ?? { legs: [] };
-    const board = isComplete ? this.#live?.board : undefined;
-    const play = playNow(entry, legs, board, this.#context.standing(entry.id), session.clock.now());
+    const board = known.isComplete ? this.#live?.board : undefined;
+    const { joint, standing } = this.#standing(entry, legs, terms);
+    const play = playNow(joint, legs, board, standing, session.clock.now());
     const { reservations } = play;
     return {
-      entry,
+      entry: joint,
+      play,
+      isCompared: entry.parts === undefined || standing != null,
+      chance:
+        play.kind === 'middles' && standing != null
+          ? (standing as OpportunityItems['middles']).middle_probability
+          : null,
       legs,
       reckoning: reckon(play, profile, terms),
       reservations,
@@ -114,10 +199,20 @@ export class Ticket {
     };
   }
 
+  /** Of the opportunity as the list has it; of joined prices as the server answers when it is asked for them. */
+  #standing(entry: TicketEntry, legs: readonly LegNow[], terms: PlayTerms) {
+    if (entry.parts === undefined) return { joint: entry, standing: this.#context.standing(entry.id) };
+    const now = legs.map(({ leg }) => leg);
+    const kind = kindNow({ ...entry.play, legs: now }, this.#context.profile, terms);
+    void this.#check(entry, kind, now);
+    return { joint: { ...entry, play: { ...entry.play, kind } }, standing: this.#checks.get(entry.id)?.item };
+  }
+
   #entry(entry: TicketEntry): TemplateResult {
     const now = this.#now(entry);
     return entryTemplate(now, this.#context, {
       remove: () => this.toggle(entry),
+      split: () => this.#split(entry),
       accept: (leg, taken) => this.#accept(entry, leg, taken),
       set: (terms) => this.#change({ ...entry, terms }),
       place: (isPaper) => {
@@ -154,7 +249,9 @@ export class Ticket {
         client.get<Bankroll>('/account/bankroll'),
         ...before.legs.map(({ leg, row }) => this.#bound(leg.oddsId ?? row?.id)),
       ]);
-      const caps = before.legs.map((leg, i) => paperCap(leg, bankroll.data.paper_max, filled[i]!));
+      const caps = before.legs.map((leg, i) =>
+        leg.leg.placed === undefined ? paperCap(leg, bankroll.data.paper_max, filled[i]!) : Number.POSITIVE_INFINITY,
+      );
       const { play } = entry;
       const legs = play.legs.map((_, i) => {
         const own = before.terms.legs[i] ?? {};
@@ -195,19 +292,22 @@ export class Ticket {
     const bets = legs.flatMap(({ leg, row }, i): PlacedBet[] => {
       const { outcome, selection, line } = leg;
       const book = bookOf(leg, this.#context.profile);
-      const { eventId, eventName, market } = entry;
+      const { eventId, eventName, market, of } = entry;
       const staked = reckoning.plan.stakes[i]!;
       const got = terms.legs[i]?.decimal;
       const decimal = got ?? leg.decimal;
-      if (staked <= 0) return [];
+      if (staked <= 0 || leg.placed !== undefined) return [];
       return [
         {
           oddsId: leg.oddsId ?? row?.id ?? null,
-          ...{ eventId, eventName, market, outcome, selection, line, book, decimal, at },
+          ...{ eventId, eventName, market, of, outcome, selection, line, book, decimal, at },
+          commission: leg.commission,
           american: got === undefined ? leg.american : americanOf(got),
           stake: backedStake(leg, staked),
           currency: leg.currency,
-          ...(legs.length > 1 ? { ticket: `${entry.id}|${at}` } : {}),
+          ...(legs.length > 1 && legs.every((one) => one.leg.placed === undefined)
+            ? { ticket: `${entry.id}|${at}` }
+            : {}),
           ...(isPaper ? { isPaper } : {}),
         },
       ];

@@ -28,6 +28,8 @@ export interface Leg {
   currency: string;
   /** Maximum stake for this leg according to the server, in its currency; null if it states none. */
   stakeMax: number | null;
+  /** It stands already, with this stake: only the others are bet. */
+  placed?: number;
 }
 
 /** What an account keeps of a leg on which `staked` is risked: of a lay the stake of its backer. */

@@ -134,7 +134,7 @@ function single(play: Play, bets: readonly Bet[], profile: Profile, terms: PlayT
 function several(play: Play, bets: readonly Bet[], profile: Profile, { legs, total }: PlayTerms): Split {
   const sum = bets.reduce((all, bet) => all + 1 / effectiveDecimal(bet), 0);
   const edge = (1 / sum - 1) * 100;
-  const fixed = bets.map((_, i) => legs[i]?.stake);
+  const fixed = bets.map((_, i) => legs[i]?.stake ?? play.legs[i]!.placed);
   if (fixed.some((stake) => stake !== undefined)) return { edge, plan: splitRest(bets, fixed, profile, play.played) };
   // Nothing is proposed that costs money whatever happens: how much turnover is wanted, the viewer says.
   const bankroll = total ?? (play.kind === 'low_hold' ? 0 : profile.bankroll);

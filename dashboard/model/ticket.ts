@@ -1,6 +1,7 @@
 // The ticket: prices and opportunities that are about to be bet, each with the price at which it was added, and bets
 // that were placed. What becomes of a price is seen in the rows.
 
+import { netDecimal } from '../../src/base/model/commission.js';
 import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Board } from './board.js';
@@ -22,7 +23,15 @@ export interface TicketEntry {
   play: Play;
   /** What the viewer set for it. */
   terms?: PlayTerms;
+  /** Absent where an earlier version of the page stored it. */
+  teams?: Teams | undefined;
+  /** Those that it was joined of. */
+  parts?: TicketEntry[];
+  /** The viewer wants it by itself. */
+  apart?: boolean;
 }
+
+export type Teams = Pick<OddsRow, 'home_team' | 'away_team'>;
 
 export type LegStatus = 'open' | 'moved' | 'suspended' | 'gone' | 'unknown';
 
@@ -69,6 +78,9 @@ export interface PlacedBet {
   limitedBy?: string;
   /** Those that were bet together have the same. */
   ticket?: string;
+  /** Whose market it is; absent where an earlier version of the page stored it, as the next. */
+  of?: Subject;
+  commission?: Leg['commission'];
 }
 
 export const ENTRIES_MAX = 30;
@@ -78,11 +90,15 @@ export const PLACED_MAX = 100;
 export function entryOf(kind: OpportunityChannel, item: OpportunityItem): TicketEntry {
   const { id, event_id, event_name, market_type } = item;
   const play = playOf(kind, item);
-  return { id, eventId: event_id, eventName: event_name, market: market_type, of: subjectOf(item), play };
+  const teams = { home_team: item.home_team, away_team: item.away_team };
+  return { id, eventId: event_id, eventName: event_name, market: market_type, of: subjectOf(item), play, teams };
 }
 
-/** @param fair probability that it wins, 0-1; null if unknown */
-export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
+/**
+ * @param fair probability that it wins, 0-1; null if unknown
+ * @param commission of the book
+ */
+export function entryOfRow(row: OddsRow, fair: number | null, commission: Leg['commission'] = null): TicketEntry {
   const { selection, line } = row;
   const leg: Leg = {
     outcome: outcomeText(row),
@@ -91,8 +107,8 @@ export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
     books: [row.sportsbook],
     american: row.odds_american,
     decimal: row.odds_decimal,
-    net: row.odds_decimal,
-    commission: null,
+    net: netDecimal(row.odds_decimal, commission),
+    commission,
     links: { [row.sportsbook]: row.deep_link },
     oddsId: row.id,
     stakePercent: null,
@@ -107,6 +123,7 @@ export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
     eventName: `${row.away_team} @ ${row.home_team}`,
     market: row.market_type,
     of: subjectOf(row),
+    teams: { home_team: row.home_team, away_team: row.away_team },
     play: {
       kind: 'single',
       legs: [leg],
@@ -119,6 +136,8 @@ export function entryOfRow(row: OddsRow, fair: number | null): TicketEntry {
 
 /** What became of a leg. */
 export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: TicketRows, profile: Profile): LegNow {
+  // Whatever became of the price: the bet stands.
+  if (leg.placed !== undefined) return { status: 'open', leg, row: undefined, others: [] };
   const [row, ...others] = leg.oddsId === null ? rowsLike(entry, leg, rows, profile) : [rows.get(leg.oddsId)];
   const now = { leg, row, others: others.flatMap((one) => one ?? []) };
   if (row === undefined) return { ...now, status: isComplete ? 'gone' : 'unknown' };
@@ -128,7 +147,11 @@ export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: Ticke
   if (row.line !== leg.line) return { ...now, status: 'gone' };
   // A lay is not among the prices of the rows that back.
   if (leg.isLay || decimal === leg.decimal) return { ...now, status: 'open' };
-  return { ...now, status: 'moved', leg: { ...now.leg, decimal, american, net: decimal } };
+  return {
+    ...now,
+    status: 'moved',
+    leg: { ...now.leg, decimal, american, net: netDecimal(decimal, leg.commission) },
+  };
 }
 
 /** A low hold names books, not rows. The one to bet at is the first: with an account, open, at the best price. */

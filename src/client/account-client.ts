@@ -56,6 +56,11 @@ export class AccountClient extends Calls {
     return this.remove(betPath(id), options);
   }
 
+  /** Changes what is stated; `{ struck: false }` takes a strike back, a result of null one that was stated by hand. */
+  changeBet(id: string, bet: shapes.ChangedBet, options?: CallOptions): Promise<Answer<shapes.AccountBet>> {
+    return this.send('PATCH', betPath(id), bet, true, options);
+  }
+
   betsSummary(params?: shapes.BetsSummaryParams, options?: CallOptions): Promise<Answer<shapes.BetsSummary>> {
     return this.get('/account/bets/summary', params, options);
   }

@@ -37,6 +37,7 @@ export type Clv = Shape<'Clv'>;
 export type Prediction = Shape<'Prediction'>;
 export type Bet = Shape<'Bet'>;
 export type NewBet = Shape<'NewBet'>;
+export type ChangedBet = Shape<'ChangedBet'>;
 export type AccountBet = Shape<'AccountBet'>;
 export type BetsSummary = Shape<'BetsSummary'>;
 export type Bankroll = Shape<'Bankroll'>;

@@ -1,6 +1,13 @@
 // Shapes of an account's bets.
 import type { Static } from 'typebox';
-import { BET_GROUPS, BET_MODES, BET_REJECTIONS, BET_STATUSES, FILL_BOUNDS } from '../base/model/bet-words.js';
+import {
+  BET_GROUPS,
+  BET_MODES,
+  BET_REJECTIONS,
+  BET_STATUSES,
+  FILL_BOUNDS,
+  HAND_RESULTS,
+} from '../base/model/bet-words.js';
 import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';
@@ -65,6 +72,32 @@ export const NewBets = Type.Object({
   bets: Type.Array(NewBet, { minItems: 1, maxItems: LIMITS.betsAtOnce.max, description: 'recorded all, or none' }),
 });
 
+export const ChangedBet = Type.Object(
+  {
+    stake: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: LIMITS.betStake.max, description: 'at most two decimals' }),
+    ),
+    odds_american: Type.Optional(Type.Number({ description: 'the price that you got' })),
+    odds_decimal: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'in place of odds_american' })),
+    tag: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+    note: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+    result: Type.Optional(
+      Type.Union([Type.Enum([...HAND_RESULTS]), Type.Null()], {
+        description: 'how it ended, whatever results say; null takes that back: the bet is graded by results again',
+      }),
+    ),
+    struck: Type.Optional(
+      Type.Boolean({ description: 'true: recorded by mistake, as DELETE does; false: not after all' }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'what is to be changed; of a paper bet tag and note alone',
+    examples: [{ stake: 30, odds_american: -110 }],
+  },
+);
+
 const Fill = Type.Object({
   odds_decimal: Type.Number({ examples: [1.95] }),
   stake: money("in the row's currency"),
@@ -108,7 +141,9 @@ export const AccountBet = Type.Object({
   tag: textOrNull('yours'),
   note: textOrNull('yours'),
   result: Type.Union([Type.Enum([...BET_RESULTS]), Type.Null()], { description: 'null before it was graded' }),
-  result_reason: textOrNull('why it is not won or lost; no_rule from the start: no result can say how it ends'),
+  result_reason: textOrNull(
+    'why it is not won or lost; by_hand: you stated it; no_rule from the start: no result can say how it ends',
+  ),
   profit: orNull("in the bankroll's currency, net of commission; null while it is open"),
   clv_percent: orNull('closing line value; null where there is none'),
   revision: Type.Integer({ minimum: 0, description: 'of the result it was graded by' }),

@@ -4,7 +4,15 @@ import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Alert, ChangedAlertBody, NewAlertAnswer, NewAlertBody } from './alerts.js';
-import { AccountBet, AccountBetsQuery, BankrollItem, BetsSummary, BetsSummaryQuery, NewBet } from './bets.js';
+import {
+  AccountBet,
+  AccountBetsQuery,
+  BankrollItem,
+  BetsSummary,
+  BetsSummaryQuery,
+  ChangedBet,
+  NewBet,
+} from './bets.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from './clv.js';
 import { CursorPagination } from './envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
@@ -87,6 +95,7 @@ export const CLIENT_TYPES = {
   Bet: BetsBody.properties.bets.items,
   BetGrade,
   NewBet,
+  ChangedBet,
   AccountBet,
   BetsSummary,
   Bankroll: BankrollItem,

@@ -38,6 +38,7 @@ const ROUTES: Record<string, Need> = {
   'GET /account/bets': ['bets'],
   'GET /account/bets/summary': ['bets'],
   'GET /account/bets/{id}': ['bets'],
+  'PATCH /account/bets/{id}': ['bets'],
   'POST /account/bets': ['bets'],
   'POST /account/bets/csv': ['bets'],
   'PUT /account/bankroll': ['bets'],

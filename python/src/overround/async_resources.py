@@ -1300,7 +1300,7 @@ class MovesResource(Resource):
 
 
 class BetsResource(Resource):
-    """`GET /account/bets`, `GET /account/bets/{id}`, `POST /account/bets`, `POST /account/bets/csv`, `DELETE /account/bets/{id}`, `GET /account/bets/summary`."""
+    """`GET /account/bets`, `GET /account/bets/{id}`, `POST /account/bets`, `POST /account/bets/csv`, `DELETE /account/bets/{id}`, `PATCH /account/bets/{id}`, `GET /account/bets/summary`."""
 
     async def list(self, *, status: Optional[Literal["pending", "filled", "part_filled", "rejected", "struck"]] = None, tag: Optional[Text] = None, from_: Optional[Text] = None, to: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, cursor: Optional[Text] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[AccountBet]:
         """Bets of the account, newest first. Tier pro or higher.
@@ -1367,6 +1367,21 @@ class BetsResource(Resource):
         return await self._calls._one(AccountBet, Call("DELETE", path_of(f"/account/bets/{segment(id)}", more), again=False))
 
     delete = strike
+
+    async def update(self, id: Text, *, stake: Optional[float] = None, odds_american: Optional[float] = None, odds_decimal: Optional[float] = None, tag: Optional[str] = None, note: Optional[str] = None, result: Optional[Literal["won", "half_won", "push", "half_lost", "lost", "void"]] = None, struck: Optional[bool] = None, **more: Any) -> AccountBet:
+        """Change a bet: stake and price of a placed one, its result by hand, tag and note; or take a strike back. Tier
+        pro or higher.
+
+        Args:
+            stake: at most two decimals
+            odds_american: the price that you got
+            odds_decimal: in place of odds_american
+            result: how it ended, whatever results say; null takes that back: the bet is graded by results again
+            struck: true: recorded by mistake, as DELETE does; false: not after all
+
+        >>> (await client.bets.update("bet_…", result="won")).profit
+        """
+        return await self._calls._one(AccountBet, json_call("PATCH", f"/account/bets/{segment(id)}", given({"stake": stake, "odds_american": odds_american, "odds_decimal": odds_decimal, "tag": tag, "note": note, "result": result, "struck": struck, **more}), False))
 
     async def summary(self, *, group_by: Optional[Literal["sportsbook", "sport", "league", "market", "day", "tag"]] = None, **more: Any) -> BetsSummary:
         """What the bets of the account did, in groups. Tier pro or higher.

@@ -3426,7 +3426,7 @@ class AccountBet(Row):
     result: Optional[Literal["won", "lost", "half_won", "half_lost", "push", "void", "half", "pending", "ungradeable"]]
     """null before it was graded"""
     result_reason: Optional[str]
-    """why it is not won or lost; no_rule from the start: no result can say how it ends"""
+    """why it is not won or lost; by_hand: you stated it; no_rule from the start: no result can say how it ends"""
     profit: Optional[float]
     """in the bankroll's currency, net of commission; null while it is open"""
     clv_percent: Optional[float]

@@ -75,6 +75,8 @@ export interface BetGrading {
 }
 
 export interface Bet extends BetRequest {
+  /** What was changed since, as it was recorded: a repetition of that request is none of another bet. */
+  recorded?: Pick<BetRequest, 'cents' | 'decimal' | 'tag' | 'note'>;
   /** Counted in its account, from 1. */
   no: number;
   /** Of the key that recorded it: whose books it is judged by. */

@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Clock } from '../../base/model/clock.js';
+import { chargeOf } from '../../base/model/commission.js';
 import { eventId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { AwaitedGame, EventRef } from '../../base/model/normal-message.js';
@@ -19,8 +20,10 @@ import type { OddsTable } from '../../tables/table.js';
 import type { KeyRecord } from '../key-record.js';
 import { type Bet, type BetRequest, counts, riskOf } from './bet.js';
 import {
+  type BetChange,
   type BetOutcome,
   bankrollOf,
+  changeBet,
   countBets,
   entryOf,
   forgetBets,
@@ -41,6 +44,7 @@ const judge = command('bets.judge', judgeBet);
 const grade = command('bets.grade', gradeBets);
 const seen = command('bets.seen', noteSeen);
 const strike = command('bets.strike', strikeBet);
+const change = command('bets.change', changeBet);
 const bankroll = command('bets.bankroll', setBankroll);
 const count = command('bets.count', countBets);
 export const forget = command('bets.forget', forgetBets);
@@ -240,6 +244,13 @@ export class Bets {
 
   strike(account: string, no: number): Promise<Bet> {
     return this.#control.run(strike, { account, no });
+  }
+
+  /** Throws ApiError `not_found` and `conflict`. */
+  change(account: string, no: number, changed: BetChange): Promise<Bet> {
+    const { commission, sportsbook } = this.get(account, no)?.subject ?? {};
+    const ofBook = sportsbook === undefined ? null : this.#options.engine.catalogue.commissionOf(sportsbook);
+    return this.#control.run(change, { account, no, change: changed, charge: chargeOf(commission, ofBook) });
   }
 
   /** What paper bets get of a price that nothing bounds. */

@@ -1,7 +1,8 @@
 // What changes an account's bets: each command is a function of what is stored, run one after another by the process
 // that writes. A paper bet is judged by the row as it stood when the message was executed.
 import { isDeepStrictEqual } from 'node:util';
-import type { BetRejection } from '../../base/model/bet-words.js';
+import { type BetRejection, BY_HAND, type HandResult } from '../../base/model/bet-words.js';
+import { type Commission, netDecimal } from '../../base/model/commission.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { DEFAULT_CURRENCY, exchangeRate, type Rates } from '../../base/model/money.js';
@@ -118,13 +119,9 @@ export function placeBets(
 }
 
 function repeated(bet: Bet, request: BetRequest): Bet {
-  const same =
-    bet.oddsId === request.oddsId &&
-    bet.mode === request.mode &&
-    bet.cents === request.cents &&
-    samePrice(bet.decimal, request.decimal) &&
-    bet.tag === request.tag &&
-    bet.note === request.note;
+  const isAs = ({ cents, decimal, tag, note }: NonNullable<Bet['recorded']>): boolean =>
+    cents === request.cents && samePrice(decimal, request.decimal) && tag === request.tag && note === request.note;
+  const same = bet.oddsId === request.oddsId && bet.mode === request.mode && (isAs(bet) || isAs(bet.recorded ?? bet));
   if (!same) throw new ApiError('conflict', `client_id ${request.clientId} is another bet's`);
   return bet;
 }
@@ -251,6 +248,7 @@ export function gradeBets(draft: BetDraft, outcomes: readonly BetOutcome[]): { a
     const open = units.length !== bet.fills.length || units.includes(null);
     const profit = open ? null : bet.fills.reduce((sum, { home }, i) => sum + home * units[i]!, 0);
     const { grading } = bet;
+    if (grading?.reason === BY_HAND) return valued(draft, account, bet, grading, outcome.clv);
     if (grading === null && open && outcome.result === 'pending') return [];
     const now = regraded(grading, { ...outcome, profit, atMs: draft.nowMs }, toldUs);
     if (now === grading) return [];
@@ -261,6 +259,14 @@ export function gradeBets(draft: BetDraft, outcomes: readonly BetOutcome[]): { a
     if (!open) draft.remove(entryOf.taken(account, bet.oddsId));
     return [{ account, bet: after }];
   });
+}
+
+/** The caller's own word on a bet stands; its closing line value is the market's. */
+function valued(draft: BetDraft, account: string, bet: Bet, grading: BetGrading, clv: number | null) {
+  if (clv === null || clv === grading.clv) return [];
+  const after: Bet = { ...bet, grading: { ...grading, clv } };
+  draft.put(entryOf.bet(account, bet.no), after);
+  return [{ account, bet: after }];
 }
 
 function regraded(before: BetGrading | null, after: BetGrading, toldUs: number): BetGrading {
@@ -290,6 +296,102 @@ export function strikeBet(draft: BetDraft, { account, no }: { account: string; n
   }
   draft.put(entryOf.bet(account, no), after);
   return after;
+}
+
+/** What a caller says otherwise of a bet; undefined stays as it is. */
+export interface BetChange {
+  /** Of the row's currency. */
+  cents?: number | undefined;
+  price?: { decimal: number; american: number } | undefined;
+  tag?: string | null | undefined;
+  note?: string | null | undefined;
+  /** Recorded by mistake, or not after all. */
+  struck?: boolean | undefined;
+  /** Null takes one back that was stated: the bet is graded again. */
+  result?: HandResult | null | undefined;
+}
+
+/**
+ * Changes a bet: of a paper bet, which is what was filled, the words alone. Throws `not_found` and `conflict`.
+ * @param charge what its market charges
+ */
+export function changeBet(
+  draft: BetDraft,
+  { account, no, change, charge }: { account: string; no: number; change: BetChange; charge: Commission | null },
+): Bet {
+  const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
+  if (bet === undefined) throw new ApiError('not_found', 'there is no bet with this id');
+  const { cents = bet.cents, price, tag = bet.tag, note = bet.note, struck, result } = change;
+  const isMoney = change.cents !== undefined || price !== undefined || struck !== undefined || result !== undefined;
+  if (isMoney && bet.mode === 'paper')
+    throw new ApiError('conflict', 'of a paper bet only tag and note can be changed');
+  if (isMoney && bet.subject === null) throw new ApiError('conflict', 'a rejected bet has nothing to change');
+  if (isMoney && bet.status !== 'filled' && bet.status !== 'struck')
+    throw new ApiError('conflict', `a bet that is ${bet.status} has nothing to change`);
+  const { decimal, american, recorded } = bet;
+  const changed: Bet = { ...bet, decimal, american, ...price, cents, tag, note };
+  changed.recorded = recorded ?? { cents: bet.cents, decimal, tag: bet.tag, note: bet.note };
+  if (!isMoney) {
+    draft.put(entryOf.bet(account, no), changed);
+    return changed;
+  }
+  if (struck !== undefined) changed.status = struck ? 'struck' : 'filled';
+  changed.fills = [fillAt(changed, changed, bet.rate, bet.fills[0]?.atMs ?? bet.recordedMs)];
+  changed.grading = gradingAfter(draft, bet, changed, result, charge);
+  enter(draft, account, entryOfBet(bet), entryOfBet(changed));
+  if (!isWithinReach(bankrollOf(draft, account)))
+    throw new ApiError('invalid_request', 'the sums of the account would be beyond 2^53 cents');
+  const ofEvent = `${entryOf.ofEvent(bet.subject!.event)}|${account}|${no}`;
+  // Stated anew, it is looked at again.
+  if (counts(changed)) draft.put(ofEvent, changed.status);
+  else draft.remove(ofEvent);
+  draft.put(entryOf.bet(account, no), changed);
+  return changed;
+}
+
+/** Shares of the stake that are won and refunded. */
+const SHARES: Partial<Record<BetGrading['result'], readonly [won: number, refunded: number]>> = {
+  won: [1, 0],
+  half_won: [0.5, 0.5],
+  push: [0, 1],
+  void: [0, 1],
+  half_lost: [0, 0.5],
+  lost: [0, 0],
+};
+
+/** Profit in cents of the bankroll, as results grade it; undefined where the word alone does not say it. */
+function profitOf({ fills, subject }: Bet, result: BetGrading['result'], charge: Commission | null) {
+  const shares = SHARES[result];
+  if (shares === undefined) return undefined;
+  const [won, refunded] = shares;
+  return fills.reduce((sum, { decimal, home }) => {
+    if (subject?.lay !== true) return sum + home * (won * netDecimal(decimal, charge) + refunded - 1);
+    const winnings = (netDecimal(decimal / (decimal - 1), charge) - 1) * (decimal - 1);
+    return sum + home * (won * winnings - (1 - won - refunded) * (decimal - 1));
+  }, 0);
+}
+
+function gradingAfter(
+  draft: BetDraft,
+  { grading, decimal, fills }: Bet,
+  changed: Bet,
+  result: BetChange['result'],
+  charge: Commission | null,
+): BetGrading | null {
+  const samePriced = samePrice(decimal, changed.decimal);
+  const clv = samePriced ? (grading?.clv ?? null) : null;
+  const revision = (grading?.revision ?? 0) + 1;
+  if (result != null) {
+    const profit = profitOf(changed, result, charge)!;
+    return { result, reason: BY_HAND, profit, revision, clv, atMs: draft.nowMs };
+  }
+  if (grading === null || (result === null && grading.reason === BY_HAND)) return null;
+  if (grading.profit === null) return { ...grading, clv };
+  const before = fills[0]?.home ?? 0;
+  const scaled = samePriced && before > 0 ? (grading.profit / before) * changed.fills[0]!.home : undefined;
+  const profit = scaled ?? profitOf(changed, grading.result, charge);
+  // It is graded again at its price.
+  return profit === undefined ? null : { ...grading, profit, clv };
 }
 
 /** States the deposits. Throws `conflict` if bets in another currency are recorded. */

@@ -22,6 +22,12 @@ export const BET_REJECTIONS = [
 ] as const;
 export type BetRejection = (typeof BET_REJECTIONS)[number];
 
+/** Results that a caller may state of a bet placed elsewhere. */
+export const HAND_RESULTS = ['won', 'half_won', 'push', 'half_lost', 'lost', 'void'] as const;
+export type HandResult = (typeof HAND_RESULTS)[number];
+/** The reason of such a result. */
+export const BY_HAND = 'by_hand';
+
 /** What bounds a row's money: its ladder, the size at its price, the book's limit, or the operator's where nothing is stated. */
 export const FILL_BOUNDS = ['depth', 'size', 'max_bet', 'paper_max'] as const;
 export type FillBound = (typeof FILL_BOUNDS)[number];

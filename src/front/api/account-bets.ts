@@ -23,6 +23,7 @@ import {
   BetsSkipped,
   BetsSummary,
   BetsSummaryQuery,
+  ChangedBet,
   type NewBet,
   NewBets,
 } from '../../schema/bets.js';
@@ -30,7 +31,7 @@ import { listBody, objectBody, resultBody } from '../../schema/envelope.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { CSV_HEADERS } from './answer.js';
-import { requestOf, type StatedRequest } from './bet-request.js';
+import { changeOf, requestOf, type StatedRequest } from './bet-request.js';
 import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
 import { rowsOf } from './described-bets.js';
@@ -238,6 +239,20 @@ function betRoute({ engine: { clock }, bets }: BetDeps): Route[] {
       summary: 'Strike a placed bet that was recorded by mistake: it stays in the list, marked',
       handler: async (context) => {
         sendResult(context, clock, betItem(await bets.strike(context.requireKey().account, noIn(context))));
+      },
+    }),
+    route({
+      ...COMMON,
+      method: 'PATCH',
+      path: `${PATH}/:id`,
+      params,
+      body: ChangedBet,
+      response: resultBody(AccountBet),
+      errors: ['not_found', 'conflict', 'unavailable'],
+      summary: 'Change a bet: stake and price of a placed one, its result by hand, tag and note; or take a strike back',
+      handler: async (context) => {
+        const changed = changeOf(context.body);
+        sendResult(context, clock, betItem(await bets.change(context.requireKey().account, noIn(context), changed)));
       },
     }),
   ];

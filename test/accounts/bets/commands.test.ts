@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { type Bet, counts, riskOf } from '../../../src/accounts/bets/bet.js';
 import { halfEven } from '../../../src/accounts/bets/cents.js';
 import {
+  type BetChange,
   type BetDraft,
   bankrollOf,
+  changeBet,
   countBets,
   entryOf,
   gradeBets,
@@ -15,6 +17,8 @@ import {
   strikeBet,
 } from '../../../src/accounts/bets/commands.js';
 import { summarised, summaryOf } from '../../../src/accounts/bets/summary.js';
+import { HAND_RESULTS, type HandResult } from '../../../src/base/model/bet-words.js';
+import type { Commission } from '../../../src/base/model/commission.js';
 import { randomOf } from '../../engine/replay/recordings.js';
 
 const ACCOUNT = 'acc_1';
@@ -176,6 +180,77 @@ test('a correction grades again, and a struck bet leaves the sums', () => {
   );
 });
 
+test('a placed bet takes another stake and price, a result by hand that results leave alone, and its strike back', () => {
+  const draft = new MemoryDraft();
+  const { no } = placed(draft, 1_000, standing('1'), { mode: 'placed', decimal: 2 });
+  const change = (changed: BetChange, charge: Commission | null = null): Bet =>
+    changeBet(draft, { account: ACCOUNT, no, change: changed, charge });
+  const money = () => {
+    const { open, profit } = bankrollOf(draft, ACCOUNT);
+    return [open, profit];
+  };
+  change({ cents: 2_500, price: { decimal: 3, american: 200 }, tag: 'steam' });
+  assert.deepEqual(money(), [2_500, 0]);
+  const won = change({ result: 'won' }, { model: 'winnings', rate: 0.05 });
+  assert.deepEqual([won.grading?.reason, won.grading?.profit, ...money()], ['by_hand', 4_750, 0, 4_750]);
+  const graded = (units: number, revision: number) =>
+    gradeBets(draft, [
+      { account: ACCOUNT, no, result: 'lost', reason: null, revision, toldUs: 9e12, units: [units], clv: 2 },
+    ]);
+  assert.equal(graded(-1, 9)[0]?.bet.grading?.clv, 2, 'the closing line value is the market’s');
+  assert.deepEqual(money(), [0, 4_750]);
+  assert.deepEqual([change({ result: 'void' }).grading?.profit, ...money()], [0, 0, 0]);
+  assert.deepEqual([change({ result: 'half_lost' }).grading?.profit, ...money()], [-1_250, 0, -1_250]);
+  assert.equal(change({ result: null }).grading, null);
+  assert.deepEqual(money(), [2_500, 0]);
+  graded(-1, 10);
+  assert.deepEqual(money(), [0, -2_500]);
+  assert.equal(change({ cents: 1_000 }).grading?.profit, -1_000);
+  change({ struck: true });
+  assert.deepEqual([...money(), [...draft.entries('betevent')].length], [0, 0, 0]);
+  change({ struck: false });
+  assert.deepEqual([...money(), [...draft.entries('betevent')].length], [0, -1_000, 1]);
+  checkLedger(draft);
+});
+
+test('a lay that is graded by hand wins and loses as results grade it', () => {
+  const draft = new MemoryDraft();
+  const stands = standing('1');
+  stands.subject.lay = true;
+  const { no } = placed(draft, 1_000, stands, { mode: 'placed', decimal: 3 });
+  const profit = (result: HandResult): number | null | undefined =>
+    changeBet(draft, { account: ACCOUNT, no, change: { result }, charge: { model: 'winnings', rate: 0.02 } }).grading
+      ?.profit;
+  assert.equal(Math.round(profit('won')!), 980);
+  assert.equal(profit('lost'), -2_000);
+  assert.equal(profit('void'), 0);
+  assert.equal(profit('half_lost'), -1_000);
+});
+
+test('what a bet on paper was filled with stays, and so does a rejected bet; their words can be changed', () => {
+  const draft = new MemoryDraft();
+  const { no } = placed(draft, 1_000, standing('1'));
+  const change = (of: number, changed: BetChange): Bet =>
+    changeBet(draft, { account: ACCOUNT, no: of, change: changed, charge: null });
+  assert.throws(() => change(no, { cents: 500 }), /tag and note can/);
+  assert.throws(() => change(no, { result: 'won' }), /paper/);
+  const { tag, note } = change(no, { tag: 'a', note: 'b' });
+  assert.deepEqual([tag, note], ['a', 'b']);
+  const rejected = placed(draft, 700, null, { mode: 'placed', oddsId: '9' });
+  assert.throws(() => change(rejected.no, { result: 'won' }), /rejected/);
+  assert.throws(() => change(99, { tag: 'x' }), /no bet/);
+});
+
+test('a request that is repeated after its bet was changed is still that bet', () => {
+  const draft = new MemoryDraft();
+  const request = { mode: 'placed', clientId: 'same' } as const;
+  const first = placed(draft, 1_000, standing('1'), request);
+  changeBet(draft, { account: ACCOUNT, no: first.no, change: { cents: 2_000, tag: 'x' }, charge: null });
+  assert.equal(placed(draft, 1_000, standing('1'), request).cents, 2_000);
+  assert.equal(placed(draft, 2_000, standing('1'), { ...request, tag: 'x' }).cents, 2_000);
+  assert.throws(() => placed(draft, 3_000, standing('1'), request), /client_id/);
+});
+
 /** What the ledger must be, from the bets alone. */
 function checkLedger(draft: MemoryDraft): void {
   const { cash, open, deposits, profit, counted: numbers } = bankrollOf(draft, ACCOUNT);
@@ -203,7 +278,7 @@ test('cash + open stakes = deposits + profit, and no size is filled twice, after
       const oddsId = String(1 + pick(3));
       const bets = draft.bets();
       draft.run(() => {
-        switch (pick(7)) {
+        switch (pick(8)) {
           case 0:
             return setBankroll(draft, { account: ACCOUNT, deposits: pick(50_000), currency: 'USD' });
           case 1:
@@ -212,6 +287,14 @@ test('cash + open stakes = deposits + profit, and no size is filled twice, after
           case 2: {
             const bet = bets[pick(bets.length)];
             return bet && strikeBet(draft, { account: ACCOUNT, no: bet.no });
+          }
+          case 4: {
+            const bet = bets[pick(bets.length)];
+            const result = ([...HAND_RESULTS, null, undefined] as const)[pick(8)];
+            const struck = [true, false, undefined][pick(3)];
+            const cents = [undefined, 1 + pick(4_000)][pick(2)];
+            const change = { result, struck, cents };
+            return bet && changeBet(draft, { account: ACCOUNT, no: bet.no, change, charge: null });
           }
           case 3: {
             const bet = bets[pick(bets.length)];

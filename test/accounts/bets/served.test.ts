@@ -4,6 +4,7 @@ import { at } from '../../engine/replay/recordings.js';
 import { replayed } from '../../engine/replay/rig.js';
 import type { Body } from '../../front/api/serving.js';
 import { recording } from '../../intake/feeds/replay/recordings.js';
+import { until } from '../../support/until.js';
 
 const GAME = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: at(100) };
 
@@ -142,4 +143,26 @@ test('paper bets are filled, wait in play, are graded by the result and again by
   assert.deepEqual([status, count, lines.map((line) => JSON.parse(line))], [200, String(data.length), data]);
   assert.equal((await whole('format=csv'))[2].length, data.length + 1);
   assert.equal((await whole('format=json'))[0], 400);
+
+  // A bet that was placed elsewhere, changed after its game ended: graded by the results, then by hand, and back.
+  const late = (await place(bet('g', 40, 150, { mode: 'placed' }))).body['data'][0];
+  const change = (of: string, body: object) => call('PATCH', `/bets/${of}`, body);
+  const changed = await change(late.id, { odds_decimal: 3, stake: 50.5, tag: 'late', note: null });
+  assert.deepEqual([changed.status, changed.body['data'].stake_filled], [200, 50.5]);
+  const byHand = (await change(late.id, { result: 'won' })).body['data'];
+  assert.deepEqual([byHand.result, byHand.result_reason, byHand.profit], ['won', 'by_hand', 101]);
+  assert.deepEqual(await money(), [751, 0, -249]);
+  assert.equal((await change(late.id, { result: null })).status, 200);
+  await until('it is graded again', async () => {
+    const { result, profit } = (await call('GET', `/bets/${late.id}`)).body['data'];
+    return result === 'lost' && profit === -50.5;
+  });
+  assert.equal((await change(late.id, { struck: true })).body['data'].status, 'struck');
+  assert.deepEqual(await money(), [650, 0, -350]);
+  assert.equal((await change(late.id, { struck: false })).body['data'].status, 'filled');
+  const conflict = await change(first.body['data'][0].id, { stake: 1 });
+  assert.deepEqual([conflict.status, conflict.body['error'].code], [409, 'conflict']);
+  for (const wrong of [{}, { stake: 1.234 }, { result: 'pending' }, { odds_american: 20 }, { odds_id: '1' }])
+    assert.equal((await change(late.id, wrong)).status, 400, JSON.stringify(wrong));
+  assert.equal((await change('bet_00009999', { tag: 'x' })).status, 404);
 });
