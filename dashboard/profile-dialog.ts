@@ -1,5 +1,5 @@
 // The form of the profile: accounts, reference books, devig method, money. It can be exported and imported.
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { DEVIG_METHODS } from '../src/base/model/devig-method.js';
 import { DEFAULT_CURRENCY, type Rates } from '../src/base/model/money.js';
 import { amountField } from './amount-field.js';
@@ -16,7 +16,7 @@ const currenciesOf = (rates: Rates, own: string): string[] => [
   ...new Set([DEFAULT_CURRENCY, ...Object.keys(rates).sort(), own]),
 ];
 
-const NO_TERMS: Account = { limit: null, bankroll: null, commission: null };
+const NO_TERMS: Account = { limit: null, bankroll: null, commission: null, currency: null };
 
 export class ProfileDialog {
   readonly #context: Context;
@@ -58,7 +58,7 @@ export class ProfileDialog {
           (theme) => go({ theme: theme as ScreenState['theme'] }),
           THEMES.map((theme) => option(theme, theme, state.theme)),
         )}</label></div>
-      <table class="accounts"><thead><tr><th scope="col">book</th><th scope="col">mine</th><th scope="col">reference</th><th scope="col">limit</th><th scope="col">bankroll</th><th scope="col">commission %</th></tr></thead>
+      <table class="accounts"><thead><tr><th scope="col">book</th><th scope="col">mine</th><th scope="col">reference</th><th scope="col">limit</th><th scope="col">balance</th><th scope="col">commission %</th></tr></thead>
         <tbody>${books.map(({ id, name }) => this.#book(id, name))}</tbody></table>
       <p class="quiet">None ticked as mine: all are. None ticked as reference: the fair price is the mean of all.</p>
       <div class="row"><button type="button" @click=${this.#export}>export</button>
@@ -70,7 +70,8 @@ export class ProfileDialog {
     const { profile, setProfile, session } = this.#context;
     const { accounts, reference } = profile;
     const account = accounts[id];
-    const field = (label: string, of: keyof Account): TemplateResult =>
+    const own = session.books.find((book) => book.id === id)?.currency ?? DEFAULT_CURRENCY;
+    const field = (label: string, of: Exclude<keyof Account, 'currency'>, beside: unknown = nothing): TemplateResult =>
       html`<td>${amountField({
         label: `${label}, ${name}`,
         value: account?.[of],
@@ -80,8 +81,18 @@ export class ProfileDialog {
           setProfile({
             accounts: { ...accounts, [id]: { ...NO_TERMS, ...account, [of]: Number.isNaN(value) ? null : value } },
           }),
-      })}</td>`;
-    return html`<tr><th scope="row">${bookTile(id)} ${name} <small>${session.books.find((book) => book.id === id)?.currency ?? ''}</small></th>
+      })}${beside}</td>`;
+    const currencies = currenciesOf(session.rates, account?.currency ?? own);
+    const currency =
+      account === undefined || currencies.length < 2
+        ? nothing
+        : choice(
+            `currency of the balance, ${name}`,
+            account.currency ?? own,
+            (chosen) => setProfile({ accounts: { ...accounts, [id]: { ...account, currency: chosen } } }),
+            currencies.map((one) => option(one, one, account.currency ?? own)),
+          );
+    return html`<tr><th scope="row">${bookTile(id)} ${name} <small>${own}</small></th>
       <td><input type="checkbox" aria-label=${`account at ${name}`} .checked=${account !== undefined} @change=${() => {
         const { [id]: dropped, ...rest } = accounts;
         setProfile({ accounts: dropped === undefined ? { ...accounts, [id]: NO_TERMS } : rest });
@@ -90,7 +101,7 @@ export class ProfileDialog {
         setProfile({
           reference: reference.includes(id) ? reference.filter((one) => one !== id) : [...reference, id],
         })}></td>
-      ${field('limit', 'limit')}${field('bankroll', 'bankroll')}${field('commission', 'commission')}</tr>`;
+      ${field('limit', 'limit')}${field('balance', 'bankroll', currency)}${field('commission', 'commission')}</tr>`;
   }
 
   readonly #export = (): void => {

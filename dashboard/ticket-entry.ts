@@ -5,6 +5,7 @@ import { amountField } from './amount-field.js';
 import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { betHref } from './dom.js';
+import { beyondText, leastText } from './model/bounds.js';
 import { backedStake, type Leg } from './model/legs.js';
 import {
   ageText,
@@ -43,6 +44,8 @@ export interface EntryNow {
   play: Play;
   /** The server states how these bets end together. */
   isCompared: boolean;
+  /** Of each leg, the price below which it is not worth it; null where there is none. */
+  least: readonly (number | null)[];
   /** That both bets of a middle win, 0-1; null if nobody says. */
   chance: number | null;
   /** A paper bet of it is on its way. */
@@ -69,10 +72,11 @@ export function entryTemplate(now: EntryNow, context: Context, actions: EntryAct
   const isJoined = entry.parts !== undefined;
   const chips = [...(now.isCompared ? [] : [NOT_COMPARED]), ...chipsOf(reservations)];
   const { currency } = context.profile;
+  const [what, when] = isJoined ? saysOf(now.play, reckoning, terms, currency, now.chance) : [];
   return html`<li class=${`entry${over ? ' over' : ''}`}>
     <div class="entry-head"><div><b><bdi>${entry.eventName}</bdi></b><small>${words(entry.market)}${entry.play.kind === 'single' || isJoined ? '' : ` · ${words(entry.play.kind)}`}</small></div>
       <button type="button" class="icon" aria-label=${`take ${entry.eventName} off the ticket`} @click=${actions.remove}>×</button></div>
-    ${isJoined ? html`<p class="says" role="status"><span>${saysOf(now.play, reckoning, terms, currency, now.chance)}</span> <button type="button" class="link" title="each price by itself" @click=${actions.split}>bet apart</button></p>` : nothing}
+    ${isJoined ? html`<p class="says" role="status"><b>${what}</b> <span>${when}</span> <button type="button" class="link" title="each price by itself" @click=${actions.split}>bet apart</button></p>` : nothing}
     ${chips.length === 0 ? nothing : html`<p class="chips" aria-label="What to know before betting">${chipTemplates(chips)}</p>`}
     ${over ? html`<p class="warn" role="status">Not all of it can be bet now.</p>` : nothing}
     ${
@@ -124,7 +128,7 @@ function withLeg(terms: PlayTerms, at: number, changes: Terms): PlayTerms {
 }
 
 function legTemplate(
-  { entry, reckoning, terms }: EntryNow,
+  { entry, play, reckoning, terms, least }: EntryNow,
   { leg, status, row, others }: LegNow,
   i: number,
   context: Context,
@@ -136,6 +140,13 @@ function legTemplate(
   const book = bookOf(leg, profile);
   const canBet = !isLost && (status === 'open' || status === 'moved');
   const got = terms.legs[i]?.decimal;
+  const leastNow = least[i] ?? null;
+  const warnings = [
+    leastNow !== null && reckoning.bets[i]!.decimal < leastNow - 1e-9
+      ? `below the least price of ${leastText(leastNow, state.format)}`
+      : '',
+    beyondText(play.legs, i, reckoning, profile, terms, context.session.nameOf),
+  ].filter(Boolean);
   return html`<li class="bet">
     <div class="bet-line"><bdi>${leg.outcome}</bdi><span class="of-price">${
       status === 'moved' ? html`<s>${priceText(before, state.format)}</s> ` : nothing
@@ -147,7 +158,8 @@ function legTemplate(
     ${STATUS[status] === '' ? nothing : html`<p class="warn" role="status">${STATUS[status]}${status === 'moved' ? html` <button type="button" class="link" @click=${() => accept(i, leg)}>take the new price</button>` : nothing}</p>`}
     <div class="bet-line"><span>${bookTile(book)} ${leg.placed === undefined ? nothing : 'placed at '}${link(context, book, leg.links[book], canBet && leg.placed === undefined)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
       <span class="stake"><output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output> <small>${leg.currency}</small></span></div>
-    <small>${factsOf(leg, row, reckoning, i, context).join(', ')}</small>
+    <small>${factsOf(leg, row, reckoning, i, least[i] ?? null, context).join(', ')}</small>
+    ${warnings.map((text) => html`<p class="warn" role="status">${text}</p>`)}
     ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => context.alertOnPrice(row)}>alert on this line</button>`}
     ${leg.placed === undefined ? options(terms, i, leg, reckoning, state.format, set) : nothing}</li>`;
 }
@@ -157,6 +169,7 @@ function factsOf(
   row: OddsRow | undefined,
   { plan, bets }: Reckoning,
   i: number,
+  least: number | null,
   { session, state }: Context,
 ): string[] {
   const bet = bets[i]!;
@@ -166,6 +179,7 @@ function factsOf(
   return [
     leg.isLay ? `liability; the backer's stake is ${moneyText(backedStake(leg, stake), leg.currency)}` : '',
     isOther ? `worth ${priceText({ decimal: effective }, state.format)} to you` : '',
+    least === null || bet.decimal < least - 1e-9 ? '' : `least price ${leastText(least, state.format)}`,
     leg.placed !== undefined
       ? ''
       : bet.cap === null

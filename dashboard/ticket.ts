@@ -5,9 +5,10 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import type { Bankroll, OpportunityItem, OpportunityItems } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { LiveBoard } from './live-board.js';
+import { leastPrices } from './model/bounds.js';
 import { backedStake, type Leg } from './model/legs.js';
 import { americanOf, moneyText } from './model/odds-format.js';
-import { checkQuery, joined, kindNow, sameBets } from './model/pair.js';
+import { checkQuery, isHedge, joined, kindNow, sameBets } from './model/pair.js';
 import { MORE_THAN_ANY, paperCap } from './model/paper.js';
 import { termsOf } from './model/profile.js';
 import { bookOf, type Play, type PlayTerms, reckon } from './model/reckon.js';
@@ -183,6 +184,7 @@ export class Ticket {
     const { joint, standing } = this.#standing(entry, legs, terms);
     const play = playNow(joint, legs, board, standing, session.clock.now());
     const { reservations } = play;
+    const reckoning = reckon(play, profile, terms);
     return {
       entry: joint,
       play,
@@ -192,7 +194,8 @@ export class Ticket {
           ? (standing as OpportunityItems['middles']).middle_probability
           : null,
       legs,
-      reckoning: reckon(play, profile, terms),
+      reckoning,
+      least: leastPrices(play, reckoning, standing, isHedge(play, terms)),
       reservations,
       terms,
       isBusy: this.#busy === entry.id,

@@ -2,7 +2,7 @@
 // arbitrage, or a low hold that costs), a middle, or a hedge of a bet that stands already.
 import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Leg } from './legs.js';
-import { signedText, words } from './odds-format.js';
+import { signedText } from './odds-format.js';
 import { subjectKey, subjectOf } from './outcome.js';
 import type { Profile } from './profile.js';
 import { betOf, type Play, type PlayTerms, type Reckoning } from './reckon.js';
@@ -197,31 +197,35 @@ export const NOT_COMPARED: Chip = {
   look: 'warn',
 };
 
-/** Which it is, and what it locks, wins or costs. */
+/** Which it is and what it locks, wins or costs; and on which results, or of what. */
 export function saysOf(
   play: Play,
   { edge, plan, worst, worstPercent }: Reckoning,
   terms: PlayTerms,
   currency: string,
   chance: number | null,
-): string {
+): [what: string, when: string] {
   const isSure = play.reservations.isGuaranteed;
   const always = isSure ? 'whatever the result' : 'whichever side wins';
   if (plan.cost > 0 && isHedge(play, terms) && play.kind !== 'middles')
-    return `hedge: ${worst >= 0 ? 'locks' : 'leaves'} ${signedText(worst, currency)} ${always}`;
+    return [`hedge: ${worst >= 0 ? 'locks' : 'leaves'} ${signedText(worst, currency)}`, always];
   if (play.kind === 'middles') {
     const best = Math.max(...plan.results.map(({ profit }) => profit));
     const both = plan.results.filter(({ grades }) => grades.every((grade) => grade > 0)).map(({ name }) => name);
     const where = both.length === 0 ? 'one wins, the other is refunded' : `both win on ${both.join(', ')}`;
-    if (plan.cost <= 0) return `middle: ${where}`;
+    if (plan.cost <= 0) return ['middle', where];
     const percent = (amount: number): string => signedWhole((amount / plan.cost) * 100);
     const odds = chance === null ? '' : `${Math.round(chance * 100)} % of `;
-    return `middle: ${odds}${percent(best)}, else ${signedWhole(worstPercent ?? 0)} (percent of the stake); ${where}`;
+    return [
+      `middle: ${odds}${percent(best)}, else ${signedWhole(worstPercent ?? 0)}`,
+      `percent of the stake; ${where}`,
+    ];
   }
   if (play.kind === 'arbitrage')
-    return `arbitrage: ${(edge ?? 0).toFixed(2)} %, ${signedText(worst, currency)} ${always}`;
+    return [`arbitrage: ${(edge ?? 0).toFixed(2)} %, ${signedText(worst, currency)}`, always];
   const costs = (1 / (1 + (edge ?? 0) / 100) - 1) * 100;
-  return `${words(play.kind)}: costs ${costs.toFixed(2)} %${plan.cost > 0 ? `, ${signedText(worst, currency)} ${always}` : ''}`;
+  const what = `low hold: costs ${costs.toFixed(2)} %`;
+  return plan.cost > 0 ? [`${what}, ${signedText(worst, currency)}`, always] : [what, 'say what to stake in all'];
 }
 
 /** Halves away from 0: no loss is told as less than it is. */

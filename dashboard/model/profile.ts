@@ -10,8 +10,10 @@ import type { BoardTerms } from './board.js';
 export interface Account {
   /** Largest stake there. */
   limit: number | null;
-  /** Money there: no stake is larger. */
+  /** Money there: what is staked there together is no more. */
   bankroll: number | null;
+  /** Of that money, ISO 4217; null means the book's own. */
+  currency?: string | null;
   /** Of winnings, percent. */
   commission: number | null;
 }
@@ -86,8 +88,9 @@ function accountsOf(given: unknown): Profile['accounts'] {
     Object.entries(given)
       .slice(0, BOOKS_MAX)
       .map(([id, account]) => {
-        const { limit, bankroll, commission } = (account ?? {}) as Record<string, unknown>;
-        return [id, { limit: number(limit), bankroll: number(bankroll), commission: number(commission) }];
+        const { limit, bankroll, commission, currency } = (account ?? {}) as Record<string, unknown>;
+        const own = typeof currency === 'string' && isCurrency(currency) ? { currency } : {};
+        return [id, { limit: number(limit), bankroll: number(bankroll), commission: number(commission), ...own }];
       }),
   );
 }
@@ -108,9 +111,29 @@ export function commissionAt({ accounts }: Profile, book: string, known: Commiss
   return own === 0 ? null : { model: 'winnings', rate: own / 100 };
 }
 
-/** Largest stake at a book: the smallest of what is known; null if nothing is. */
-export function capAt({ accounts }: Profile, book: string, stated: number | null): number | null {
-  const known = [stated, accounts[book]?.limit, accounts[book]?.bankroll].flatMap((value) => value ?? []);
+/**
+ * Money at a book, in this currency; null if it is not stated, or there is no rate to it.
+ * @param currency of the book's stakes
+ */
+export function balanceAt({ accounts, rates }: Profile, book: string, currency: string): number | null {
+  const { bankroll = null, currency: own } = accounts[book] ?? {};
+  const inOwn = bankroll === null ? Number.NaN : bankroll * exchangeRate(own ?? currency, currency, rates);
+  // Down to the cent: no more is there.
+  return Number.isFinite(inOwn) ? Math.floor(inOwn * 100 + 1e-6) / 100 : null;
+}
+
+/**
+ * Largest stake at a book, in the currency of its stakes: the smallest of what is known; null if nothing is.
+ * @param isFree a free bet takes nothing from the money there
+ */
+export function capAt(
+  profile: Profile,
+  book: string,
+  { stakeMax, currency }: { stakeMax: number | null; currency: string },
+  isFree = false,
+): number | null {
+  const balance = isFree ? null : balanceAt(profile, book, currency);
+  const known = [stakeMax, profile.accounts[book]?.limit, balance].flatMap((value) => value ?? []);
   return known.length === 0 ? null : Math.min(...known);
 }
 

@@ -93,7 +93,7 @@ export function betOf(leg: Leg, profile: Profile, terms: Terms = {}): Bet {
   return {
     decimal,
     commission,
-    cap: terms.cap ?? capAt(profile, book, leg.stakeMax),
+    cap: terms.cap ?? capAt(profile, book, leg, terms.isFree),
     isFree: terms.isFree ?? false,
     boostPercent: terms.boostPercent ?? 0,
     rate: rateAt(profile, leg.currency),

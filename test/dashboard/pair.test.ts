@@ -26,7 +26,7 @@ const together = (one: TicketEntry, other: TicketEntry, market = ALL_KNOWN): Tic
 const kindOf = (entry: TicketEntry, terms: PlayTerms = { legs: [] }) => kindNow(entry.play, DEFAULT_PROFILE, terms);
 const says = (entry: TicketEntry, terms: PlayTerms = { legs: [] }, profile: Profile = DEFAULT_PROFILE): string => {
   const play = { ...entry.play, kind: kindNow(entry.play, profile, terms) };
-  return saysOf(play, reckon(play, profile, terms), terms, profile.currency, null);
+  return saysOf(play, reckon(play, profile, terms), terms, profile.currency, null).join(' ');
 };
 
 test('opposite sides are an arbitrage while their prices leave something, else a low hold that costs', () => {
@@ -35,7 +35,7 @@ test('opposite sides are an arbitrage while their prices leave something, else a
   assert.equal(says(left), 'arbitrage: 3.73 %, +37.30 USD whichever side wins');
   const costs = together(priced('fanduel', 1.95), priced('betmgm', 1.98, AWAY));
   assert.equal(kindOf(costs), 'low_hold');
-  assert.equal(says(costs), 'low hold: costs 1.79 %');
+  assert.equal(says(costs), 'low hold: costs 1.79 % say what to stake in all');
   assert.match(
     says(costs, { total: 1_000, legs: [] }),
     /^low hold: costs 1\.79 %, -1\d\.\d\d USD whichever side wins$/,
@@ -60,7 +60,7 @@ const known = (...given: Parameters<typeof row>[0][]) => {
 test('lines with numbers between them are a middle, and those between which both lose are not joined', () => {
   const middle = together(total('fanduel', 1.91, 'over', 220.5), total('betmgm', 1.91, 'under', 223.5));
   assert.equal(kindOf(middle), 'middles');
-  assert.equal(says(middle), 'middle: +91, else -5 (percent of the stake); both win on 221 to 223');
+  assert.equal(says(middle), 'middle: +91, else -5 percent of the stake; both win on 221 to 223');
   const none = (one: TicketEntry, other: TicketEntry) => joined(other, [other, one], [], ALL_KNOWN);
   assert.equal(none(total('fanduel', 1.91, 'over', 223.5), total('betmgm', 1.91, 'under', 220.5)), undefined);
   assert.equal(none(total('fanduel', 1.91, 'over', 223.5), total('betmgm', 1.91, 'over', 220.5)), undefined);
