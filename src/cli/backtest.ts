@@ -6,6 +6,7 @@ import { SingleBar } from 'cli-progress';
 import type { Clock } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { DEFAULT_LIMITS } from '../detection/kinds/limits.js';
+import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
@@ -48,6 +49,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   const bar = progressBar(context.terminal, size);
   const startedMs = context.clock.now();
   const bad: BadLine[] = [];
+  const cut: string[] = [];
   const result = await runBacktest({
     file,
     catalogue,
@@ -65,6 +67,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     onBadLine: (line) => {
       if (bad.length < BAD_LINES_SHOWN) bad.push(line);
     },
+    onCutShort: (name) => void cut.push(name),
   }).finally(() => bar?.stop());
   await sink.end();
   if (result.polls === 0) throw new CommandError(noRecording(file, result.badLines, bad[0]));
@@ -81,6 +84,12 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   );
   if (badLines + rejected > 0) context.err(`${badLines} lines and ${rejected} parts of messages could not be read\n`);
   context.err(`\n${summaryTable(kinds)}`);
+  refuseCut(cut, polls);
+}
+
+/** What there is was read and told. */
+function refuseCut([cut]: readonly string[], polls: number): void {
+  if (cut !== undefined) throw new CommandError(`${cut} ${CUT_SHORT}. ${polls} polls of it were read`);
 }
 
 /** How much of the edges the close confirmed, as one JSON object. */
@@ -95,6 +104,7 @@ async function clvBacktest(
   if (flags.results !== undefined) recordingSize(flags.results);
   const bar = progressBar(context.terminal, size);
   const bad: BadLine[] = [];
+  const cut: string[] = [];
   const result = await runClvBacktest({
     file,
     catalogue,
@@ -105,6 +115,7 @@ async function clvBacktest(
     results: flags.results,
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (of, { line, reason }) => void bad.push({ line, reason: of === file ? reason : `${of}: ${reason}` }),
+    onCutShort: (name) => void cut.push(name),
   }).finally(() => bar?.stop());
   const { polls, quotes, books: met, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
@@ -114,6 +125,7 @@ async function clvBacktest(
   await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
   await sink.end();
   context.err(`${polls} polls, ${quotes} quotes\n`);
+  refuseCut(cut, polls);
 }
 
 function samePath(one: string, other: string): boolean {

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { SingleBar } from 'cli-progress';
 import type { MATCHES } from '../base/model/money.js';
-import { type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
+import { CUT_SHORT, type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
 import type { FileFormat, FormatSettings } from '../intake/feeds/formats/format.js';
 import { FORMATS } from '../intake/feeds/formats/formats.js';
 import { JoinedGames, type JoinedTimes } from '../intake/feeds/formats/joined-games.js';
@@ -50,7 +50,7 @@ export interface Imported {
   unknown: Record<'teams' | 'leagues' | 'books' | 'markets', UnknownName[]>;
 }
 
-/** Throws CommandError for files that cannot be read or written or are not recognised, and where nothing was written. */
+/** Throws CommandError for files that cannot be read or written, are not recognised or end early, and where nothing was written. */
 export async function importFiles(paths: readonly string[], flags: ImportFlags, context: ImportContext): Promise<void> {
   const { out, results, json } = flags;
   const format = formatNamed(flags.format ?? (flags.columns === undefined ? undefined : 'csv'));
@@ -65,7 +65,12 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
   const recording = new Output(out);
   const ofResults = results === undefined ? undefined : new Output(results);
   try {
-    const sources = allSources(paths, report, (bytes) => bar?.update(Math.min(bytes, size)));
+    const cut: string[] = [];
+    const onCutShort = (file: string): void => {
+      cut.push(file);
+      report.fault(CUT_SHORT, { file });
+    };
+    const sources = allSources(paths, report, onCutShort, (bytes) => bar?.update(Math.min(bytes, size)));
     const leagues = loadCatalogue(flags.catalogue);
     const texts = readFiles(
       sources,
@@ -85,6 +90,11 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
     await recording.keep();
     await ofResults?.keep();
     context.out(json ? `${JSON.stringify(imported, null, 2)}\n` : summaryText(imported, flags));
+    const [torn] = cut;
+    if (torn !== undefined)
+      throw new CommandError(
+        `${torn} ${CUT_SHORT}. ${imported.prices} prices and ${imported.results} results were imported`,
+      );
   } catch (error) {
     throw error instanceof CommandError ? error : new CommandError((error as Error).message);
   } finally {
@@ -97,6 +107,7 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
 async function* allSources(
   paths: readonly string[],
   report: ReadReport,
+  onCutShort: (file: string) => void,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<SourceFile, void> {
   const onUnreadable = (file: string, reason: string): void => report.fault(reason, { file });
@@ -107,7 +118,7 @@ async function* allSources(
       read = bytes;
       onRead(before + bytes);
     };
-    yield* sourcesOf(path, { onRead: counted, onUnreadable });
+    yield* sourcesOf(path, { onRead: counted, onUnreadable, onCutShort });
     before += read;
   }
 }

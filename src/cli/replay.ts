@@ -3,6 +3,7 @@ import cliProgress from 'cli-progress';
 import type { Clock } from '../base/model/clock.js';
 import { DAY_MS, formatMs } from '../base/model/time.js';
 import type { FeedLog } from '../intake/feeds/feed.js';
+import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { Pacer } from '../intake/feeds/replay/pacer.js';
 import { type BadLine, noRecording, readRecording } from '../intake/feeds/replay/recording.js';
 import type { Timestamps } from '../intake/feeds/replay/replay-feed.js';
@@ -55,7 +56,7 @@ const KEPT_DAYS = 7;
 
 /**
  * Posts the recording. Resolves with the totals, also if the signal ended it early. Rejects with an Error with a
- * one-line message if the file cannot be read, the key or address is refused, or the server is unreachable through
+ * one-line message if the file cannot be read or ends early, the key or address is refused, or the server is unreachable through
  * every retry.
  */
 export async function replayToServer(options: ReplayToServerOptions): Promise<ReplayTotals> {
@@ -84,12 +85,14 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
     options.onProgress?.(totals);
   });
   let firstBad: BadLine | undefined;
+  const cut: string[] = [];
   const recording = readRecording(file, {
     leagues: options.leagues,
     onBadLine: (bad) => {
       totals.badLines++;
       firstBad ??= bad;
     },
+    onCutShort: (name) => void cut.push(name),
     onSkipped: (_line, skipped) => {
       totals.skipped += skipped.length;
     },
@@ -117,6 +120,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   if (firstBad !== undefined) log.warn({ ...firstBad }, 'a line of the recording cannot be read');
   const { fileBytes: _size, ...shown } = totals;
   log.info({ ...shown, stopped: signal.aborted }, signal.aborted ? 'replay stopped' : 'replay done');
+  if (cut[0] !== undefined) throw new CommandError(`${cut[0]} ${CUT_SHORT}. ${totals.sent} messages of it were sent`);
   return totals;
 }
 

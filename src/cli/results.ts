@@ -2,6 +2,7 @@
 
 import type { Clock } from '../base/model/clock.js';
 import type { FeedLog } from '../intake/feeds/feed.js';
+import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { readResultFile } from '../intake/feeds/replay/result-file.js';
 import { wait } from '../intake/feeds/wait.js';
 import { IngestBatch, IngestClient, sentNothing } from './ingest-client.js';
@@ -18,7 +19,7 @@ export interface ResultsToServer {
   signal: AbortSignal;
 }
 
-/** Rejects with CommandError if the file cannot be read has no result, or nothing of it is accepted, or if the server cannot be reached. */
+/** Rejects with CommandError if the file cannot be read, has no result or ends early, or nothing of it is accepted, or if the server cannot be reached. */
 export async function resultsToServer({ file, ...options }: ResultsToServer): Promise<void> {
   const { log, signal } = options;
   recordingSize(file);
@@ -30,7 +31,8 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
     totals.badLines++;
     firstBad ??= { line, reason };
   };
-  for await (const { message } of readResultFile(file, bad)) {
+  const cut: string[] = [];
+  for await (const { message } of readResultFile(file, bad, (name) => void cut.push(name))) {
     if (signal.aborted) break;
     await batch.add(message);
   }
@@ -43,4 +45,5 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
   log.info(totals, 'results sent');
   if (totals.accepted === 0 && !signal.aborted)
     throw new CommandError(`the server accepted nothing of ${file}: its reasons are above`);
+  if (cut[0] !== undefined) throw new CommandError(`${cut[0]} ${CUT_SHORT}. ${totals.sent} messages of it were sent`);
 }

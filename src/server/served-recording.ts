@@ -8,6 +8,7 @@ import type { Engine } from '../engine/engine.js';
 import { epochOf, readInstants, startOf } from '../engine/replay/instants.js';
 import { RecordingPlayer, type Restart } from '../engine/replay/player.js';
 import { RecordedClock } from '../engine/replay/recorded-clock.js';
+import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { isSimulatedRecording } from '../intake/feeds/replay/recording.js';
 import { wait } from '../intake/feeds/wait.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
@@ -61,6 +62,7 @@ export async function openServedRecording(
       if (!told) log.warn({ file: path, ...bad }, 'a line of the recording cannot be read');
       told = true;
     },
+    onCutShort: (name: string) => log.warn({ file: name }, `the file ${CUT_SHORT}`),
   };
   try {
     const startMs = await startOf(files);

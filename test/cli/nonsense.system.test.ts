@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { recordingSize } from '../../src/cli/recording-file.js';
 import { newFolder } from '../temp-folders.js';
 
@@ -85,6 +86,38 @@ test('a command that makes no sense ends with one line and a code that is not 0'
     assert.deepEqual([code, err.trimEnd().split('\n').length], [1, 1], `${args}: ${err}`);
     assert.equal(out, '', args);
   }
+});
+
+test('a file that is cut short is read as far as it goes, and the command says so and fails', async () => {
+  const dir = folder();
+  const line = readFileSync(join(dir, 'polls.ndjson'), 'utf8');
+  const packed = gzipSync(line.repeat(40));
+  writeFileSync(join(dir, 'torn.gz'), packed.subarray(0, -8));
+  const head = 'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection_type,odds_decimal';
+  const price = '2026-11-20T18:00:00Z,betmgm,nba,Boston Celtics,Miami Heat,2026-11-22T00:00:00Z,moneyline,home,2';
+  writeFileSync(join(dir, 'torn.csv.gz'), gzipSync(`${head}\n${price}\n`).subarray(0, -8));
+  const [backtest, clv, imported] = await Promise.all([
+    run('src/main.js', ['backtest', 'torn.gz'], dir),
+    run('src/main.js', ['backtest', 'torn.gz', '--clv'], dir),
+    run('src/main.js', ['import', 'torn.csv.gz', '--out', 'out.ndjson', '--json'], dir),
+  ]);
+  for (const { code, err } of [backtest, clv])
+    assert.deepEqual(
+      [code, err.trimEnd().split('\n').at(-1)],
+      [1, 'overround: torn.gz ends early: it is cut short. 1 polls of it were read'],
+    );
+  assert.match(backtest.err, /^1 polls, 80 quotes/);
+  assert.equal(JSON.parse(clv.out).group_by, 'sportsbook');
+  assert.deepEqual(
+    [imported.code, imported.err],
+    [1, 'overround: torn.csv.gz ends early: it is cut short. 1 prices and 0 results were imported\n'],
+  );
+  const { prices, left_out } = JSON.parse(imported.out);
+  assert.deepEqual(
+    [prices, left_out],
+    [1, [{ reason: 'ends early: it is cut short', count: 1, first: 'torn.csv.gz' }]],
+  );
+  assert.ok(statSync(join(dir, 'out.ndjson')).size > 0);
 });
 
 test('a backtest whose reader has read enough ends without an error', async () => {

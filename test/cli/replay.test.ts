@@ -1,5 +1,6 @@
 // The replay command against a real HTTP server that answers like an ingest endpoint, with and without errors.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -101,6 +102,16 @@ test('posts the recording in order, in batches, with the key, and sums up the se
   assert.equal(totals.badLines, 1);
   assert.equal(totals.bytesRead, totals.fileBytes);
   assert.equal(progress.at(-1), 4_000);
+  assert.equal(log.at(-1)?.message, 'replay done');
+});
+
+test('a recording that is cut short is sent as far as it goes, and that is an error', async () => {
+  const file = recording(MANY, 'odds.gz');
+  writeFileSync(file, readFileSync(file).subarray(0, -4_000));
+  const { received, error, log } = await replay(file, take);
+  const sent = received.flatMap((one) => one.messages);
+  assert.ok(sent.length > 2_000 && sent.length < 4_000);
+  assert.equal(error?.message, `${file} ends early: it is cut short. ${sent.length} messages of it were sent`);
   assert.equal(log.at(-1)?.message, 'replay done');
 });
 

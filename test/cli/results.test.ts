@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../src/base/model/clock.js';
 import { resultsToServer } from '../../src/cli/results.js';
 import { startServer } from '../../src/index.js';
@@ -37,6 +38,15 @@ test('results that a spreadsheet saved are taken; a file of which nothing is acc
   await assert.rejects(
     send([head, `nba;Nobody;Nowhere;${start_time};final;100;90`]),
     /accepted nothing of .*results\.csv/,
+  );
+  const torn = join(data, 'torn.ndjson.gz');
+  const said = { ...teams, start_time, status: 'final', home_score: 101, away_score: 90 };
+  const packed = gzipSync(`${JSON.stringify(said)}\n`.repeat(20));
+  writeFileSync(torn, packed.subarray(0, packed.length - 8));
+  const { signal } = new AbortController();
+  await assert.rejects(
+    resultsToServer({ file: torn, url: server.url, key, clock: systemClock, log, signal }),
+    /torn\.ndjson\.gz ends early: it is cut short\. 20 messages of it were sent$/,
   );
   await assert.rejects(
     send([head.replaceAll(';', '|'), 'nba|a|b|c|final|1|2']),

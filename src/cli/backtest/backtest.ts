@@ -29,6 +29,8 @@ export interface BacktestOptions {
   /** Bytes of the file read so far. */
   onRead?(bytes: number): void;
   onBadLine?(bad: BadLine): void;
+  /** A compressed file that ends early: it is read as far as it goes. */
+  onCutShort?(name: string): void;
 }
 
 export interface BacktestResult {
@@ -65,6 +67,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
       badLines++;
       options.onBadLine?.(bad);
     },
+    onCutShort: (name) => options.onCutShort?.(name),
     ...(options.onRead === undefined ? {} : { onRead: (bytes: number) => options.onRead?.(bytes) }),
   });
   for await (const poll of recording) {

@@ -30,6 +30,8 @@ export interface ClvBacktestOptions {
   results?: string | undefined;
   onRead?(bytes: number): void;
   onBadLine?(file: string, bad: BadLine): void;
+  /** A compressed file that ends early: it is read as far as it goes. */
+  onCutShort?(name: string): void;
 }
 
 export interface ClvBacktest {

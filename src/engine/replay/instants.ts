@@ -24,6 +24,8 @@ export interface RecordingFiles {
   results?: string | undefined;
   leagues: LeagueLookup;
   onBadLine?(file: string, bad: BadLine): void;
+  /** A compressed file that ends early: it is read as far as it goes. */
+  onCutShort?(name: string): void;
   /** Bytes of the recording. */
   onRead?(bytes: number): void;
 }
@@ -61,12 +63,13 @@ export async function epochOf({ file, results }: RecordingFiles, ...more: readon
 /** Rejects if a file cannot be read, or has too many results. */
 export async function* readInstants(files: RecordingFiles): AsyncGenerator<Instant, void> {
   const { file, leagues, onBadLine, onRead } = files;
-  const results = files.results === undefined ? [] : await timedResults(files.results, onBadLine);
+  const results = files.results === undefined ? [] : await timedResults(files.results, files);
   let next = 0;
   let lastMs = Number.NEGATIVE_INFINITY;
   const recording = readRecording(file, {
     leagues,
     onBadLine: (bad) => onBadLine?.(file, bad),
+    onCutShort: (name) => files.onCutShort?.(name),
     ...(onRead === undefined ? {} : { onRead: (bytes: number) => onRead(bytes) }),
   });
   for await (const { atMs, messages } of recording) {
@@ -88,9 +91,13 @@ export async function* readInstants(files: RecordingFiles): AsyncGenerator<Insta
  * In the order in which they are stated; those of unknown time last. A file made at a season's end says when it was
  * made: its games have left the table by then.
  */
-async function timedResults(path: string, onBadLine: RecordingFiles['onBadLine']) {
+async function timedResults(path: string, files: RecordingFiles) {
   const timed: { atMs: number; saidMs: number; message: IngestMessage }[] = [];
-  const lines = readResultFile(path, (line, reason) => onBadLine?.(path, { line, reason }));
+  const lines = readResultFile(
+    path,
+    (line, reason) => files.onBadLine?.(path, { line, reason }),
+    (name) => files.onCutShort?.(name),
+  );
   for await (const line of lines)
     for (const message of eachOf(line.message)) {
       if (timed.length >= RESULTS_MAX) throw new Error(`${path} has more than ${RESULTS_MAX} results`);

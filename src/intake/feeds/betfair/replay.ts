@@ -5,6 +5,7 @@ import { LIMITS } from '../../../base/model/limits.js';
 import { formatMs } from '../../../base/model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { readLines } from '../files/lines.js';
+import { CUT_SHORT } from '../files/sources.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { Pacer } from '../replay/pacer.js';
@@ -58,7 +59,8 @@ export class BetfairReplayFeed implements Feed {
     const pacer = new Pacer(clock, speed);
     const documented = new DocumentedFields(DOCUMENTED, report);
     const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0, refused_parts: 0 };
-    for await (const { text } of readLines(path, { lineBytesMax: LINE_BYTES_MAX })) {
+    const onCutShort = (name: string): void => log.warn({ file: name }, `betfair-stream: the recording ${CUT_SHORT}`);
+    for await (const { text } of readLines(path, { lineBytesMax: LINE_BYTES_MAX, onCutShort })) {
       if (signal.aborted) break;
       if (text === '') continue;
       const message = text === undefined ? undefined : readMessage(text);

@@ -1,6 +1,6 @@
 // Archives and compressed files as streams: what each package is given and gives back, one entry at a time.
 import { Readable } from 'node:stream';
-import { constants, createGunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { Unzip, UnzipInflate } from 'fflate';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
@@ -11,24 +11,42 @@ export interface Entry {
   bytes: AsyncIterable<Buffer>;
 }
 
-/** A file that is cut short (its writer was killed) yields what it has. */
-export function gunzip(bytes: AsyncIterable<Buffer>, chunkSize: number): AsyncIterable<Buffer> {
+/** What zlib says of an end before that of what is packed. */
+const ENDS_EARLY = 'Z_BUF_ERROR';
+
+/** A file that is cut short (its writer was killed) yields what it has, after `onCutShort`. */
+export function gunzip(bytes: AsyncIterable<Buffer>, chunkSize: number, onCutShort: () => void): AsyncIterable<Buffer> {
   const source = Readable.from(bytes);
-  const unpacked = createGunzip({ chunkSize, finishFlush: constants.Z_SYNC_FLUSH });
+  const unpacked = createGunzip({ chunkSize });
+  const destroy = unpacked.destroy.bind(unpacked);
+  // It would take with it what has not been read yet.
+  unpacked.destroy = (error) => {
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== ENDS_EARLY) return destroy(error);
+    onCutShort();
+    unpacked.push(null);
+    return unpacked;
+  };
   // pipe() does not pass an error on to the reader of the pipe's end.
   source.on('error', (error) => unpacked.destroy(error));
   return closing(source.pipe(unpacked), source);
 }
 
-export function bunzip2(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+export async function* bunzip2(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   const source = Readable.from(bytes);
   const unpacked = unbzip2();
   const readable = new Readable({ highWaterMark: 4 }).wrap(source.pipe(unpacked as never));
-  for (const stream of [source, unpacked as unknown as Readable])
-    stream.on('error', (error: unknown) =>
-      readable.destroy(error instanceof Error ? error : new Error(`damaged bzip2: ${String(error)}`)),
-    );
-  return closing(readable, source);
+  let failure: unknown;
+  source.on('error', (error) => readable.destroy(error));
+  (unpacked as unknown as Readable).on('error', (error: unknown) => {
+    // Some of its errors are no Error, and none says what is wrong.
+    failure = error;
+    readable.destroy(new Error('damaged'));
+  });
+  try {
+    yield* closing(readable, source);
+  } catch (error) {
+    throw failure === undefined ? error : new Error('bzip2 data that is damaged or cut short', { cause: failure });
+  }
 }
 
 async function* closing(stream: Readable, source: Readable): AsyncGenerator<Buffer, void> {

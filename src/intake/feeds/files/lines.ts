@@ -12,6 +12,8 @@ export interface LineOptions {
   lineBytesMax: number;
   /** Called with the bytes read from the file so far (compressed ones for gzip): progress. */
   onRead?: (bytes: number) => void;
+  /** As of a source. */
+  onCutShort?: (name: string) => void;
 }
 
 const NEWLINE = 0x0a;

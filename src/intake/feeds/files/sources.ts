@@ -23,7 +23,11 @@ export interface SourceOptions {
   onRead?: ((bytes: number) => void) | undefined;
   /** Called with a file that cannot be opened within a folder or an archive; otherwise that rejects. */
   onUnreadable?: ((name: string, reason: string) => void) | undefined;
+  /** Called with a compressed file that ends before what is packed in it; it is read as far as it goes. */
+  onCutShort?: ((name: string) => void) | undefined;
 }
+
+export const CUT_SHORT = 'ends early: it is cut short';
 
 /** Each chunk is a round trip to a thread. */
 const CHUNK_BYTES = 256 * 1024;
@@ -60,7 +64,8 @@ export async function* sourcesOf(path: string, options: SourceOptions = {}): Asy
       }
     };
     try {
-      yield* opened({ name, bytes: counted() }, 0, name === path ? undefined : options.onUnreadable);
+      const { onUnreadable, onCutShort } = options;
+      yield* opened({ name, bytes: counted() }, 0, { onCutShort, ...(name === path ? {} : { onUnreadable }) });
     } finally {
       file.destroy();
     }
@@ -72,14 +77,16 @@ export async function* sourcesOf(path: string, options: SourceOptions = {}): Asy
 async function* opened(
   { name, bytes }: Entry,
   depth: number,
-  onUnreadable: SourceOptions['onUnreadable'],
+  options: Pick<SourceOptions, 'onUnreadable' | 'onCutShort'>,
 ): AsyncGenerator<SourceFile, void> {
+  const { onUnreadable, onCutShort } = options;
   try {
     const peeked = await peek(bytes, HEAD_BYTES);
     if (depth > NESTED_MAX) throw new Error(`packed more than ${NESTED_MAX} times`);
     const packing = packingOf(peeked.head);
-    if (packing === 'gzip') yield* opened({ name, bytes: gunzip(peeked.bytes, CHUNK_BYTES) }, depth + 1, onUnreadable);
-    else if (packing === 'bzip2') yield* opened({ name, bytes: bunzip2(peeked.bytes) }, depth + 1, onUnreadable);
+    const within = (bytes: AsyncIterable<Buffer>, inner = name) => opened({ name: inner, bytes }, depth + 1, options);
+    if (packing === 'gzip') yield* within(gunzip(peeked.bytes, CHUNK_BYTES, () => onCutShort?.(name)));
+    else if (packing === 'bzip2') yield* within(bunzip2(peeked.bytes));
     else if (packing === 'workbook')
       for (const sheet of await sheetsOf(peeked.bytes)) {
         const text = Buffer.from(sheet.text);
@@ -87,11 +94,11 @@ async function* opened(
       }
     else if (packing === 'zip' || packing === 'tar')
       for await (const entry of packing === 'zip' ? unzip(peeked.bytes) : untar(peeked.bytes))
-        yield* opened({ name: `${name}/${entry.name}`, bytes: entry.bytes }, depth + 1, onUnreadable);
+        yield* within(entry.bytes, `${name}/${entry.name}`);
     else if (packing === 'xls') throw new Error('an old workbook (.xls): save it as .xlsx or CSV');
     else {
       const text = await peek(utf8(peeked.bytes), HEAD_BYTES);
-      yield { name, head: text.head.subarray(0, HEAD_BYTES), bytes: text.bytes };
+      yield { name, head: text.head.subarray(0, HEAD_BYTES), bytes: telling(name, text.bytes) };
     }
   } catch (error) {
     if (onUnreadable === undefined) throw named(name, error);
@@ -104,6 +111,15 @@ function named(name: string, error: unknown): unknown {
   const { message, code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined || message.startsWith(name)) return error;
   return Object.assign(new Error(`${name}: ${message}`), code === undefined ? {} : { code });
+}
+
+/** What fails later, as an archive that is cut short does, says of which file, too. */
+async function* telling(name: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw named(name, error);
+  }
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer, void> {

@@ -37,6 +37,8 @@ export interface ReadOptions {
   onSkipped?: (line: number, skipped: Skipped[]) => void;
   /** Bytes of the file read so far. */
   onRead?: (bytes: number) => void;
+  /** A compressed file that ends early: it is read as far as it goes. */
+  onCutShort?: (name: string) => void;
 }
 
 const LINE_BYTES_MAX = LIMITS.venueLine.max;
@@ -50,7 +52,7 @@ const NO_LEAGUES: LeagueLookup = { leagueOf: () => undefined };
  * Consecutive ingest messages with the same polled_at are one poll. Rejects only if a file cannot be read.
  */
 export async function* readRecording(path: string, options: ReadOptions = {}): AsyncGenerator<RecordedPoll, void> {
-  const sources = sourcesOf(path, { onRead: options.onRead });
+  const sources = sourcesOf(path, { onRead: options.onRead, onCutShort: options.onCutShort });
   const first = await sources.next();
   if (first.done) return;
   const all = chain(first.value, sources);

@@ -1,5 +1,6 @@
 // The feed that plays a recording into the engine at the recorded pace, or a multiple of it.
 import type { Feed, FeedContext } from '../feed.js';
+import { CUT_SHORT } from '../files/sources.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import { Pacer } from './pacer.js';
@@ -64,6 +65,7 @@ export class ReplayFeed implements Feed {
         firstBad ??= bad;
         tellBad();
       },
+      onCutShort: (name) => log.warn({ file: name }, `replay: the recording ${CUT_SHORT}`),
       onSkipped: (line, skipped) => {
         if (counts.skipped === 0) log.warn({ line, first: skipped[0] }, 'replay: parts of a poll were left out');
         counts.skipped += skipped.length;

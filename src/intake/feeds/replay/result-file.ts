@@ -26,12 +26,14 @@ export interface ResultLine {
 /**
  * Rejects if a file cannot be read; calls `bad` with the number of each line that is no result. Of files of the formats
  * (formats/formats.ts) the results in them are read.
+ * @param onCutShort called with a compressed file that ends early, which is read as far as it goes
  */
 export async function* readResultFile(
   path: string,
   bad: (line: number, reason: string) => void,
+  onCutShort?: (name: string) => void,
 ): AsyncGenerator<ResultLine, void> {
-  for await (const source of sourcesOf(path)) {
+  for await (const source of sourcesOf(path, { onCutShort })) {
     const beginning = beginningOf(source);
     const { table } = beginning;
     const format = formatOf(beginning);

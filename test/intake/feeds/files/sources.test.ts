@@ -20,15 +20,24 @@ async function tar(files: Record<string, Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function textsIn(files: Record<string, Buffer>, bad: string[] = []): Promise<Record<string, string>> {
+async function textsIn(
+  files: Record<string, Buffer>,
+  bad: string[] = [],
+  cut: string[] = [],
+): Promise<Record<string, string>> {
   const folder = newFolder('overround-sources-');
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   const texts: Record<string, string> = {};
   const onUnreadable = (name: string, reason: string): void =>
     void bad.push(`${name.slice(folder.length + 1)}: ${reason}`);
-  for await (const { name, bytes } of sourcesOf(folder, { onUnreadable })) {
+  const onCutShort = (name: string): void => void cut.push(name.slice(folder.length + 1));
+  for await (const { name, bytes } of sourcesOf(folder, { onUnreadable, onCutShort })) {
     const parts: Buffer[] = [];
-    for await (const part of bytes) parts.push(part);
+    for await (const part of bytes) {
+      // Whoever reads slowly gets all of it, too.
+      await new Promise((resolve) => setImmediate(resolve));
+      parts.push(part);
+    }
     texts[name.slice(folder.length + 1)] = Buffer.concat(parts).toString();
   }
   return texts;
@@ -63,6 +72,30 @@ test('what is packed is read whichever way it is packed, in folders and archives
   assert.equal(texts['zip/c.bz2'], 'hello\n');
 });
 
+test('a compressed file that is cut short is read as far as it goes, and told by its name', async () => {
+  const text = Array.from({ length: 60_000 }, (_, i) => `${i} ${Math.imul(i, 2_654_435_761) >>> 0}\n`).join('');
+  const whole = gzipSync(text);
+  const two = Buffer.concat([gzipSync('first\n'), whole]);
+  const cut: string[] = [];
+  const files = {
+    'a-whole.gz': whole,
+    'b-two.gz': two,
+    'c-half.gz': whole.subarray(0, whole.length >> 1),
+    'd-no-end.gz': whole.subarray(0, whole.length - 8),
+    'e-head.gz': whole.subarray(0, 5),
+    'f-second.gz': two.subarray(0, two.length - 1_000),
+    'g.zip': Buffer.from(zipSync({ 'in.gz': whole.subarray(0, 100_000) })),
+  };
+  const texts = await textsIn(files, [], cut);
+  assert.deepEqual(cut, ['c-half.gz', 'd-no-end.gz', 'e-head.gz', 'f-second.gz', 'g.zip/in.gz']);
+  assert.equal(texts['a-whole.gz'], text);
+  assert.equal(texts['b-two.gz'], `first\n${text}`);
+  assert.equal(texts['d-no-end.gz'], text);
+  assert.equal(texts['e-head.gz'], '');
+  assert.ok(texts['c-half.gz']!.length > text.length / 3 && text.startsWith(texts['c-half.gz']!));
+  assert.ok(texts['f-second.gz']!.length > text.length / 2 && `first\n${text}`.startsWith(texts['f-second.gz']!));
+});
+
 test('an old workbook and a damaged archive are told by name, and the others are read', async () => {
   const bad: string[] = [];
   const xls = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
@@ -73,8 +106,20 @@ test('an old workbook and a damaged archive are told by name, and the others are
   );
   assert.deepEqual(texts, { c: 'hello\n' });
   assert.equal(bad.length, 3);
+  assert.equal(bad[0], 'a.bz2: bzip2 data that is damaged or cut short');
   assert.equal(bad[2], 'd.zip: a zip archive that is cut short');
   assert.equal(bad[1], 'b.xls: an old workbook (.xls): save it as .xlsx or CSV');
+});
+
+test('an archive that is cut short in a file of it is an error that names the file', async () => {
+  const text = Buffer.from(Array.from({ length: 60_000 }, (_, i) => `${i} ${Math.imul(i, 2_654_435_761)}\n`).join(''));
+  for (const [name, whole] of Object.entries({
+    'a.zip': Buffer.from(zipSync({ 'in.csv': text })),
+    'b.tar': await tar({ 'in.csv': text }),
+  }))
+    await assert.rejects(textsIn({ [name]: whole.subarray(0, whole.length >> 1) }), (error: Error) =>
+      error.message.includes(`${name}/in.csv: `),
+    );
 });
 
 test('lines that are not UTF-8 are Latin-1, also late in a file and without any end of a line', async () => {
