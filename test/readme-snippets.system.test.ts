@@ -2,7 +2,7 @@
 // do what the text says. Takes a few seconds because of processes and streams.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,16 @@ import { simFeed } from '../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../src/intake/feeds/sim/options.js';
 import type { Server } from '../src/server/server.js';
 import { boot } from './support/server.js';
+import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 import { catalogue } from './writer/shard/rig.js';
 
 const PAGES = ['README.md', 'docs/guides/feeds-and-ingest.md', 'docs/reference/mcp.md'];
+/** The shell's blocks of a page. */
+function blocksOf(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^```(?:ba)?sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+}
+
 const README = PAGES.map((page) => readFileSync(page, 'utf8')).join('\n');
 const ADDRESS = '127.0.0.1:8080';
 const shell = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
@@ -54,7 +60,9 @@ async function serving(t: TestContext): Promise<Beside> {
   const bin = join(dir, 'bin');
   mkdirSync(bin);
   const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+  const program = `exec "${process.execPath}" "${main}" "$@"\n`;
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\n${program}`, { mode: 0o755 });
+  writeFileSync(join(bin, 'overround'), `#!/bin/sh\n${program}`, { mode: 0o755 });
   writeFileSync(join(dir, '.curlrc'), 'max-time = 4\n');
   const paste = (text: string, env: Record<string, string> = {}) =>
     new Promise<string>((resolve) => {
@@ -96,12 +104,35 @@ test('the requests in the guides are answered', { skip }, async (t) => {
   const { server, paste } = await serving(t);
   const { key: KEY } = await server.accounts.create({ tier: 'enterprise', scopes: ['read', 'ingest'] });
   const { key: OTHER } = await server.accounts.create({ tier: 'enterprise' });
-  for (const page of ['screen', 'unmatched', 'alerts', 'discord-bot', 'bets']) {
-    const text = readFileSync(`docs/guides/${page}.md`, 'utf8');
-    const blocks = [...text.matchAll(/^```(?:ba)?sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+  for (const page of ['screen', 'board', 'unmatched', 'alerts', 'discord-bot', 'bets', 'sheets-and-n8n']) {
+    const blocks = blocksOf(`docs/guides/${page}.md`);
     assert.ok(blocks.length > 0, page);
     for (const block of blocks) assert.match(await paste(block, { KEY, OTHER }), /^\{"success":true,"data":/, block);
   }
+});
+
+test('history is exported, asked and backtested, and a whole copy made, as the pages say', { skip }, async (t) => {
+  const { port, server, dir, paste } = await serving(t);
+  const scopes: ('read' | 'backup')[] = ['read', 'backup'];
+  const { key: KEY } = await server.accounts.create({ tier: 'enterprise', scopes });
+  const [at, backtests, exports] = blocksOf('docs/reference/history.md');
+  const moment = new Date().toISOString();
+  assert.match(await paste(at!.replace(/at=\S+Z/, `at=${moment}`), { KEY }), /^\{"success":true,"data":\[/);
+  const exported = await paste(exports!);
+  for (const name of ['history.parquet', 'nba.csv', 'history.csv.gz']) assert.ok(existsSync(join(dir, name)), exported);
+  // History is written every five seconds.
+  await eventually(async () => {
+    await paste('overround export --data ./data --out - --format ndjson | gzip > polls.ndjson.gz');
+    assert.ok(statSync(join(dir, 'polls.ndjson.gz')).size > 1_000);
+  }, 30_000);
+  assert.match(await paste(backtests!), /"groups": \[[\s\S]*"groups": \[/);
+  const [here, there] = blocksOf('docs/guides/backup-and-upgrade.md');
+  const local = here!.replace('/var/lib/overround', './data').replace('/var/backups/', './beside-');
+  assert.match(await paste(local), /^\{"out":".*","position":\d+,"bytes":\d+\}$/m);
+  const remote = there!.replace('https://odds.example.com', `http://127.0.0.1:${port}`);
+  assert.match(await paste(remote, { KEY }), /^\{"out":".*","position":\d+,"bytes":\d+\}$/m);
+  const stream = await paste(blocksOf('docs/reference/streams.md')[0]!, { KEY });
+  assert.match(stream, /^event: connected$/m);
 });
 
 test("the banner's lines answer", { skip }, async (t) => {

@@ -1,0 +1,142 @@
+// Every command line and every request in the pages is one that the program takes: its flags, settings, paths and
+// parameters exist. What they do is run elsewhere, page by page.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ManualClock } from '../src/base/model/clock.js';
+import { type CommandHandlers, runProgram } from '../src/cli/program.js';
+import { type FlagValues, parseConfig } from '../src/config/config.js';
+import { startServer } from '../src/index.js';
+import { newFolder } from './temp-folders.js';
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...listed('docs')];
+
+function listed(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !/^(?:decisions|bench)\//.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** Code of a page: lines of its blocks, and what stands between backticks. */
+function* codeOf(page: string): Iterable<string> {
+  const text = readFileSync(page, 'utf8').replaceAll('\\|', '|');
+  for (const [, block] of text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm))
+    yield* block!.replaceAll('\\\n', ' ').split('\n');
+  for (const [, inline] of text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)) yield inline!;
+}
+
+/** What stands for a value in a page. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = { N: '2', URL: 'http://127.0.0.1:1', '…': '1' };
+
+/** The words of a command, up to what the shell does with its output. */
+function wordsOf(line: string): string[] {
+  const [command] = line.split(/\s(?:[|>#]|&&|2>|<)|;/);
+  const words = [...command!.replaceAll(/[[\]]/g, ' ').matchAll(/'[^']*'|"[^"]*"|(?:\$\([^)]*\)|\S)+/g)].map(
+    ([word]) => word,
+  );
+  const plain = words
+    .filter((word) => word !== '|' && word !== '…')
+    .map((word) => word.replaceAll(/^['"]|['")]+$/g, ''));
+  return plain.map((word) => PLACEHOLDERS[word.split('|')[0]!] ?? word.split('|')[0]!);
+}
+
+/** `overround …` however it is started; undefined for everything else. */
+function argumentsIn(line: string): string[] | undefined {
+  const found =
+    /^(?:\s*- run: |\w+=(?:\$\(|\S* ))*(?:npx )?(?:overround|node dist\/src\/main\.js|npm start --) (.*)$/.exec(line);
+  if (found === null) return undefined;
+  return [...(found[0].includes('npm start') ? ['serve'] : []), ...wordsOf(found[1]!)];
+}
+
+/** A mention without its values, and what no machine of this test has. */
+const UNFIT = /^error: (?:required option|missing required argument)|^Usage: overround keys|has no keys|no NATS server/;
+
+async function taken(args: string[]): Promise<string> {
+  let said = '';
+  const nothing = async (): Promise<void> => undefined;
+  const settings = async (values: FlagValues): Promise<void> => void parseConfig(values, {});
+  const handlers: CommandHandlers = {
+    ...{ serve: settings, replay: nothing, results: nothing, backtest: nothing, import: nothing, export: nothing },
+    ...{ backup: nothing, sink: nothing, record: async (_flags, values) => settings(values), simulate: async () => 0 },
+  };
+  const out = (text: string): void => {
+    said += text;
+  };
+  const env = { DATA_DIR: newFolder() };
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
+  const code = await runProgram(args, { handlers, env, clock, version: '1', command: 'overround', out, err: out });
+  return code === 0 || UNFIT.test(said) ? '' : said;
+}
+
+test('every command line in the pages is one that the program takes', async () => {
+  let count = 0;
+  const refused: string[] = [];
+  for (const page of PAGES)
+    for (const line of codeOf(page)) {
+      const args = argumentsIn(line);
+      if (args === undefined) continue;
+      count++;
+      const said = await taken(args).catch((error: Error) => (UNFIT.test(error.message) ? '' : String(error)));
+      if (said !== '') refused.push(`${page}: ${line}: ${said}`);
+    }
+  assert.deepEqual(refused, []);
+  assert.ok(count > 60, `${count} commands`);
+});
+
+test('every npm script in the pages exists', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  for (const page of PAGES)
+    for (const line of codeOf(page))
+      for (const [, name] of line.matchAll(/\bnpm run (?:-s |--silent )?([\w:]+)/g))
+        assert.ok(scripts[name!] !== undefined, `${page}: npm run ${name}`);
+});
+
+interface Operation {
+  parameters?: { name: string; in: string }[];
+}
+
+test('every request in the pages names a path and parameters that the server has', async (t) => {
+  const settings = { port: '0', data: newFolder(), workers: '1', log: 'silent' };
+  const server = await startServer({ settings, feeds: [] });
+  t.after(() => server.close());
+  const { paths } = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const known = Object.entries(paths).map(([path, operations]) => {
+    const pattern = new RegExp(`^${path.replaceAll(/\{[^}]*\}/g, '[^/?]+')}$`);
+    return { pattern, operations: Object.values(operations) };
+  });
+  let count = 0;
+  const unknown: string[] = [];
+  for (const page of PAGES)
+    for (const line of codeOf(page))
+      for (const { path, query } of requestsIn(line)) {
+        count++;
+        const operations = known.find(({ pattern }) => pattern.test(path))?.operations;
+        const names = operations?.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name));
+        if (names === undefined) unknown.push(`${page}: ${path} in ${line}`);
+        else
+          for (const name of query) if (!names.includes(name)) unknown.push(`${page}: ${name} of ${path} in ${line}`);
+      }
+  assert.deepEqual(unknown, []);
+  assert.ok(count > 150, `${count} requests`);
+});
+
+/** Of our server alone: other services' pages and paths outside of the API are left out. */
+function* requestsIn(line: string): Iterable<{ path: string; query: string[] }> {
+  const found = line.matchAll(
+    /(?:\/api\/v1|\b(?:GET|POST|PUT|PATCH|DELETE) (?:\/api\/v1)?|^)(\/[a-z][\w/{}:.*-]*)(\?[^\s'"`]*)?/g,
+  );
+  for (const [, path, query = ''] of found) {
+    if (OUTSIDE.test(path!)) continue;
+    const names = [...query.matchAll(/[?&]([a-z_]+)/g)]
+      .map(([, name]) => name!)
+      .filter((name) => !CREDENTIALS.has(name));
+    yield { path: path!.replace(/\/$/, ''), query: names };
+  }
+}
+
+const OUTSIDE =
+  /^\/(?:healthz|readyz|metrics|status|dashboard|docs|mcp|ws|board\.js|var|etc|opt|usr|proc|data|dev|tmp|v4|api\/)\b|\*|(?:open|async)api\.json$/;
+const CREDENTIALS = new Set(['token', 'api_key']);
