@@ -220,11 +220,12 @@ class Retries(unittest.TestCase):
             self.assertEqual((refused.exception.status, refused.exception.code), (404, "http_error"))
 
     def test_an_address_may_have_a_path_and_a_tier_error_its_tier(self) -> None:
-        body = '{"error":{"code":"tier_restricted","message":"more","tier":"pro"}}'
+        body = '{"error":{"code":"tier_restricted","message":"more","tier":"pro","max_books":15,"requested_books":["a"]}}'
         with Scripted(refusal(403, body)) as server, Client(url=f"{server.url}/odds-api/", api_key="sk_test_1") as client:
             with self.assertRaises(TierRestrictedError) as refused:
                 client.ev.get(sport=["basketball", "hockey"], live=True)
-            self.assertEqual(refused.exception.required_tier, "pro")
+            told = refused.exception
+            self.assertEqual((told.required_tier, told.max_books, told.requested_books), ("pro", 15, ["a"]))
             path, headers = server.asked[0]
             self.assertEqual(path, "/odds-api/api/v1/opportunities/ev?sport=basketball%2Chockey&live=true")
             self.assertEqual(headers["x-api-key"], "sk_test_1")

@@ -9,6 +9,9 @@ export interface ErrorDetail {
   requestId?: string | undefined;
   /** The required tier (403). */
   tier?: string | undefined;
+  /** Sportsbooks above the tier (403): how many it sees, and those that were asked for. */
+  maxBooks?: number | undefined;
+  requestedBooks?: string[] | undefined;
   cause?: unknown;
 }
 
@@ -24,6 +27,8 @@ export class OverroundError extends Error {
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
   readonly tier: string | undefined;
+  readonly maxBooks: number | undefined;
+  readonly requestedBooks: string[] | undefined;
 
   constructor(code: string, message: string, detail: ErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -33,11 +38,20 @@ export class OverroundError extends Error {
     this.retryAfter = detail.retryAfter;
     this.requestId = detail.requestId;
     this.tier = detail.tier;
+    this.maxBooks = detail.maxBooks;
+    this.requestedBooks = detail.requestedBooks;
   }
 }
 
 interface ErrorBody {
-  error?: { code?: string; message?: string; retryAfter?: number; tier?: string };
+  error?: {
+    code?: string;
+    message?: string;
+    retryAfter?: number;
+    tier?: string;
+    max_books?: number;
+    requested_books?: string[];
+  };
 }
 
 /** From an error answer; reads its body. */
@@ -54,6 +68,8 @@ export async function errorOfAnswer(response: Response): Promise<OverroundError>
     retryAfter: body.error?.retryAfter ?? secondsOf(response.headers.get('retry-after')),
     requestId: response.headers.get('x-request-id') ?? undefined,
     tier,
+    maxBooks: body.error?.max_books,
+    requestedBooks: body.error?.requested_books,
   });
 }
 

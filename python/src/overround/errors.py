@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, Optional
+from typing import Any, List, Mapping, Optional
 
 
 class OverroundError(Exception):
@@ -21,6 +21,8 @@ class OverroundError(Exception):
         request_id: Optional[str] = None,
         retry_after: Optional[float] = None,
         tier: Optional[str] = None,
+        max_books: Optional[int] = None,
+        requested_books: Optional[List[str]] = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -33,12 +35,17 @@ class OverroundError(Exception):
         """Seconds to wait before the next try, where the server says so."""
         self.required_tier = tier
         """The tier that would be enough (403)."""
+        self.max_books = max_books
+        """Sportsbooks above the tier (403): how many it sees."""
+        self.requested_books = requested_books
+        """The same: those that were asked for."""
 
     def __str__(self) -> str:
         return f"{self.status} {self.code}: {self.message}" if self.status else f"{self.code}: {self.message}"
 
     def __reduce__(self) -> Any:
-        return type(self), (self.status, self.code, self.message, self.request_id, self.retry_after, self.required_tier)
+        told = (self.status, self.code, self.message, self.request_id, self.retry_after, self.required_tier)
+        return type(self), (*told, self.max_books, self.requested_books)
 
 
 class AuthenticationError(OverroundError):
@@ -77,6 +84,8 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> OverroundE
         headers.get("x-request-id"),
         _seconds(told.get("retryAfter", headers.get("retry-after"))),
         told.get("tier"),
+        told.get("max_books"),
+        told.get("requested_books"),
     )
 
 
