@@ -24,13 +24,18 @@ const PART = new RegExp(
 /** The name without its part, and the part; `game` if it states none. */
 export function splitPart(name: string): { base: string; part: string } {
   const match = PART.exec(name);
-  if (match === null) return { base: name, part: GAME };
+  const part = match === null ? undefined : partNamed(match);
+  if (match === null || part === undefined) return { base: name, part: GAME };
   const { index } = match;
   const base = `${name.slice(0, index)}_${name.slice(index + match[0].length)}`;
-  return { base: base.replace(/__+/g, '_').replace(/^_|_$/g, ''), part: partNamed(match) };
+  return { base: base.replace(/__+/g, '_').replace(/^_|_$/g, ''), part };
 }
 
-function partNamed([, unit, no, played, number, innings, from, to, ordinal, noun]: RegExpExecArray): string {
+/** Undefined for innings that are none: nothing is played between the ninth and the first. */
+function partNamed([, unit, no, played, number, innings, from, to, ordinal, noun]: RegExpExecArray):
+  | string
+  | undefined {
+  if (Number(innings ?? to) < Number(from ?? 1) || from === '0') return undefined;
   if (unit !== undefined) return `${unit}${no}`;
   if (played !== undefined) return `${played}_${number}`;
   if (innings !== undefined) return `innings_1_${innings}`;

@@ -141,6 +141,14 @@ test('parts follow from others, extra time counts where the type says so, and wh
   );
   assert.equal(said(bet('moneyline_1st_5_innings', 'baseball', 'home'), final(2, 1, { parts: innings })), 'won');
   assert.equal(said(bet('moneyline_1st_3_innings', 'baseball', 'home'), final(2, 1, { parts: innings })), 'lost');
+  // A range that ends before it begins, or begins before the first inning, is no part of a game: it has no score of 0.
+  for (const name of ['9_1', '5_4', '0_3', '0_0'])
+    for (const side of ['over', 'under'])
+      assert.match(
+        said(bet(`total_runs_innings_${name}`, 'baseball', side, { line: 0.5 }), final(2, 1, { parts: innings })),
+        /^(pending|ungradeable)/,
+        name,
+      );
 });
 
 test('a game that is not played or not finished', () => {
