@@ -6,7 +6,6 @@ import { StorageFull } from '../src/base/model/storage-error.js';
 import { encodeOwn, encodePairInto } from '../src/base/wire/codec.js';
 import { Moves } from '../src/detection/moves/moves.js';
 import { Catalogue } from '../src/rules/catalogue/catalogue.js';
-import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
@@ -30,7 +29,7 @@ const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as Sha
 const catalogue = new Catalogue(data.catalogue);
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
-const store = new ShardWriter(env, catalogue, data.retention, guard, new CommitGate(data.gate));
+const store = new ShardWriter(env, catalogue, data.retention, guard);
 const recorded = data.retention.recorded && new RecordedPositions(data.retention.recorded);
 let shard: Shard;
 const evaluations = new RunningEvaluations((question) => shard.evaluation(question));
@@ -68,38 +67,59 @@ async function run(task: ShardTask): Promise<unknown> {
     evaluations.abandon(task.id);
     return null;
   }
+  if (task.kind === 'commit') return committed(task.position);
+  if (task.kind === 'undo') {
+    shard.undoHeld();
+    return null;
+  }
   if (task.universes !== null) watch(task.universes);
   store.readTo = task.readTo;
   if (recorded !== undefined) store.recordedTo = recorded.of(data.shard);
-  return task.kind === 'run' ? runOf(task) : applied(task);
+  if (task.kind === 'run') return runOf(task);
+  return task.kind === 'fold' ? folded(task) : applied(task);
 }
 
-async function applied(task: ApplyTask): Promise<Uint8Array> {
+async function committed(position: number): Promise<number | null> {
+  if (!shard.commitHeld(position)) return null;
+  if (data.durability === 'flush') await store.flushed();
+  return monotonicMs();
+}
+
+async function folded({ delta, memory }: Extract<ShardTask, { kind: 'fold' }>): Promise<Uint8Array> {
+  let failure: string | null = null;
+  try {
+    shard.fold(delta);
+    if (data.durability === 'flush') await store.flushed();
+  } catch (error) {
+    if (!(error instanceof StorageFull)) throw error;
+    failure = error.message;
+  }
+  return encodePairInto(memory, null, answerOf(failure));
+}
+
+function answerOf(failure: string | null): ShardAnswer {
+  const { boundedMarkets, joining, nextDeadlineMs } = shard;
+  return { receipts: [], universes, boundedMarkets, joining, nextDeadlineMs, failure };
+}
+
+async function applied({ batch, position, hold, memory }: ApplyTask): Promise<Uint8Array> {
   let answer: ShardAnswer;
-  let committed: Uint8Array | null = null;
+  let encoded: Uint8Array | null = null;
   try {
     const times: ShardTimes = { begun: monotonicMs(), applied: 0, detected: 0, committed: 0 };
     shard.onStage = (stage) => {
       times[stage] = monotonicMs();
     };
-    const { messages, nowMs, newMax } = decodeBatch(task.batch);
-    const { delta, receipts } = shard.apply(
-      messages,
-      task.position,
-      nowMs ?? task.position / 1000,
-      task.theirs,
-      newMax,
-    );
-    if (data.durability === 'flush') await store.flushed();
-    const { boundedMarkets, joining, nextDeadlineMs } = shard;
-    answer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure: null, times };
-    committed = delta;
+    const { messages, nowMs, newMax } = decodeBatch(batch);
+    const { delta, receipts } = shard.apply(messages, position, nowMs ?? position / 1000, { newMax, hold });
+    if (data.durability === 'flush' && !hold) await store.flushed();
+    answer = { ...answerOf(null), receipts, times };
+    encoded = delta;
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const { nextDeadlineMs } = shard;
-    answer = { receipts: [], universes, boundedMarkets: 0, joining: false, nextDeadlineMs, failure: error.message };
+    if (!(error instanceof StorageFull)) throw error;
+    answer = answerOf(error.message);
   }
-  return encodePairInto(task.memory, committed, answer);
+  return encodePairInto(memory, encoded, answer);
 }
 
 /** All of it in one transaction; where that has no room, in many, which make some. */
@@ -112,12 +132,12 @@ async function runOf({ input, memory }: RunTask): Promise<Uint8Array> {
       result = store.together(() => playRun(shard, data.shard, run));
     } catch (error) {
       shard.reload();
-      if (!isRefusal(error)) throw error;
+      if (!(error instanceof StorageFull)) throw error;
       result = playRun(shard, data.shard, run);
     }
     if (data.durability === 'flush') await store.flushed();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!(error instanceof StorageFull)) throw error;
     failure = error.message;
     const { lastMs, lastDeadlineMs, position } = run;
     result = { lastMs, lastDeadlineMs, position, steps: [], deltas: NOTHING };
@@ -125,8 +145,4 @@ async function runOf({ input, memory }: RunTask): Promise<Uint8Array> {
   const { deltas, ...rest } = result;
   const answer: RunAnswer = { ...rest, universes, nextDeadlineMs: shard.nextDeadlineMs, failure };
   return encodePairInto(memory, deltas, answer);
-}
-
-function isRefusal(error: unknown): error is Error {
-  return error instanceof StorageFull || error instanceof CommitRefused;
 }

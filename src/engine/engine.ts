@@ -18,7 +18,6 @@ import { UnmatchedNotes } from '../intake/ingest/unmatched.js';
 import { Control, soleQueue } from '../log/control/control.js';
 import { CONTROL_SHARD, type ControlAnswer, ControlQueue, type ControlRequest } from '../log/control/control-queue.js';
 import { DELTA_VERSION } from '../log/delta/delta.js';
-import type { PackedNews } from '../log/delta/opportunity.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { isDelayed } from '../rules/catalogue/tiers.js';
@@ -31,7 +30,7 @@ import type { OpportunityTable } from '../tables/opportunity-table.js';
 import type { OddsTable } from '../tables/table.js';
 import { Intake } from '../writer/pool/intake.js';
 import { PositionSequencer } from '../writer/pool/position-sequencer.js';
-import type { AppliedBatch, LogBatch } from '../writer/pool/protocol.js';
+import type { LogBatch } from '../writer/pool/protocol.js';
 import { type Journal, Replication } from '../writer/pool/replication.js';
 import { ShardThread } from '../writer/pool/shard-thread.js';
 import type { Retention } from '../writer/pool/shard-writer.js';
@@ -269,24 +268,15 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Makes a shard apply the batch that the log's writer applied at this position, without showing it. Rejects if its
-   * thread died.
-   * @param theirs what the writer found; null if it is not known, as the writer ended before
+   * Makes a shard commit a batch of the log's writer, by its delta, without showing it; returns why it could not, else
+   * null. Rejects if its thread died.
    */
-  replay(
-    shard: number,
-    position: number,
-    batch: Uint8Array<ArrayBuffer> | null,
-    theirs: PackedNews | null,
-  ): Promise<AppliedBatch> {
+  async fold(shard: number, delta: Uint8Array): Promise<string | null> {
     const thread = this.#threads[shard];
     if (thread === undefined) throw new Error(`the log has a batch for shard ${shard}, which there is not`);
-    return thread.apply(batch, position, undefined, theirs);
-  }
-
-  /** The batch a shard committed at exactly this position, encoded; null if there is none. */
-  committed(shard: number, position: number): Uint8Array | null {
-    return this.#follower.missed(shard, position, position - 1)[0]?.delta ?? null;
+    const { failure, release } = await thread.fold(delta);
+    release();
+    return failure;
   }
 
   /** Position up to which everything of the shard is shown. */

@@ -1,33 +1,43 @@
 // Prevents a thread from being terminated within a transaction: LMDB's binding would wait for itself while it cleans
 // up, and hold the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or
 // the terminator.
-import { SharedWord } from './shared-word.js';
 
 const FREE = 0;
 const WRITING = 1;
 const ENDING = 2;
 const RETRY_MS = 1;
 
-export class CommitGuard extends SharedWord {
+export class CommitGuard {
+  readonly #word: Int32Array;
+
+  /** @param memory from memory(), the same on both threads */
+  constructor(memory: SharedArrayBuffer) {
+    this.#word = new Int32Array(memory);
+  }
+
+  static memory(): SharedArrayBuffer {
+    return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  }
+
   /** On the writing thread. Does not return if the thread is being terminated. */
   run<T>(transaction: () => T): T {
-    while (Atomics.compareExchange(this.word, 0, FREE, WRITING) !== FREE) Atomics.wait(this.word, 0, ENDING);
+    while (Atomics.compareExchange(this.#word, 0, FREE, WRITING) !== FREE) Atomics.wait(this.#word, 0, ENDING);
     try {
       return transaction();
     } finally {
-      Atomics.store(this.word, 0, FREE);
+      Atomics.store(this.#word, 0, FREE);
     }
   }
 
   /** On another thread: runs `end` while no transaction is open; a replacement thread waits for it. */
   async whileIdle(end: () => Promise<unknown>): Promise<void> {
-    while (Atomics.compareExchange(this.word, 0, FREE, ENDING) !== FREE)
+    while (Atomics.compareExchange(this.#word, 0, FREE, ENDING) !== FREE)
       await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
     try {
       await end();
     } finally {
-      Atomics.store(this.word, 0, FREE);
-      Atomics.notify(this.word, 0);
+      Atomics.store(this.#word, 0, FREE);
+      Atomics.notify(this.#word, 0);
     }
   }
 }

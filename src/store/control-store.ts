@@ -20,6 +20,8 @@ const POSITION = 'position';
 /** Changes that a reader has not seen by then it does not need one by one. */
 const LOG_US = 600e6;
 const CUT_AT_ONCE = 16;
+/** A change's own, beside its entry's name (three bytes a letter at most) and its value. */
+const CHANGE_BYTES = 16;
 
 export function controlPath(dataDir: string): string {
   return join(dataDir, 'control');
@@ -84,11 +86,19 @@ export class LmdbControlStore implements ControlStore {
     return () => this.#listeners.delete(listener);
   }
 
+  reserve(changes: readonly ControlChange[]): void {
+    const bytes = changes.reduce(
+      (sum, [entry, value]) => sum + entry.length * 3 + (value?.length ?? 0) + CHANGE_BYTES,
+      0,
+    );
+    // Each is in the log too.
+    this.#room?.reserve(changes.length + CUT_AT_ONCE, 2 * bytes);
+  }
+
   commit(position: number, changes: readonly ControlChange[]): void {
     if (position <= this.#position) return;
+    this.reserve(changes);
     const encoded = encode(changes);
-    // Each is in the log too.
-    this.#room?.reserve(changes.length + CUT_AT_ONCE, 2 * encoded.length);
     try {
       commitTo(this.path, this.root, () => {
         for (const [entry, value] of changes)

@@ -3,17 +3,13 @@
 import type { Rejection } from '../../src/base/model/normal-message.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
-import { decodeDelta, encodeDelta } from '../../src/log/delta/codec.js';
+import { decodeDelta } from '../../src/log/delta/codec.js';
 import type { Catalogue } from '../../src/rules/catalogue/catalogue.js';
 import type { OddsTable } from '../../src/tables/table.js';
-import { type Commit, Shard } from '../../src/writer/shard/shard.js';
+import { Shard } from '../../src/writer/shard/shard.js';
 import { latest } from '../intake/ingest/messages.js';
+import { memoryStore } from '../writer/shard/memory-store.js';
 import { catalogue, newTable } from '../writer/shard/rig.js';
-
-const DISKLESS = {
-  load: () => {},
-  commit: ({ delta }: Commit) => encodeDelta(delta),
-};
 
 export class Spine {
   readonly catalogue: Catalogue = catalogue;
@@ -21,7 +17,7 @@ export class Spine {
   readonly rejected: Rejection[] = [];
   /** Unix ms: the next batch is committed then, or a little later. */
   nowMs: number;
-  readonly #shard = new Shard(0, catalogue, DISKLESS);
+  readonly #shard = new Shard(0, catalogue, memoryStore);
   #position: number;
 
   constructor(nowMs: number) {

@@ -8,18 +8,18 @@ import type { BroadcasterOptions } from '../../src/broadcast/broadcaster-options
 import type { CutSizes } from '../../src/broadcast/change-frames.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
-import { decodeDelta, encodeDelta } from '../../src/log/delta/codec.js';
+import { decodeDelta } from '../../src/log/delta/codec.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { ResultsBoard } from '../../src/tables/results.js';
 import { OddsTable } from '../../src/tables/table.js';
-import { Shard, type ShardStore } from '../../src/writer/shard/shard.js';
+import { Shard } from '../../src/writer/shard/shard.js';
 import { latest } from '../intake/ingest/messages.js';
+import { memoryStore } from '../writer/shard/memory-store.js';
 
 export const START_MS = Date.UTC(2026, 10, 20, 18);
 const catalogue = loadCatalogue();
 
 /** A store that stores nothing; the delta is encoded all the same. */
-const memoryStore: ShardStore = { load: () => undefined, commit: ({ delta }) => encodeDelta(delta) };
 
 /** Sizes so small that almost nothing is sent in one piece; `items` rows or items of a kind in one part. */
 export function smallSizes(

@@ -77,9 +77,9 @@ export class ShardInMemory {
       load: (state) => {
         if (from !== undefined) copyState(from, state);
       },
-      commit: ({ delta, state }: Commit) => {
+      prepare: ({ delta, state }: Commit) => {
         if (from === undefined) this.#state = state;
-        return encodeDelta(delta);
+        return { bytes: encodeDelta(delta), commit: () => undefined };
       },
     };
   }

@@ -11,13 +11,12 @@ import { Moves } from '../../src/detection/moves/moves.js';
 import { startUniverses } from '../../src/detection/start-universes.js';
 import { Follower } from '../../src/engine/follower.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
-import { CommitGate, CommitRefused } from '../../src/store/commit-gate.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { loadTables } from '../../src/tables/load.js';
 import { OpportunityTable } from '../../src/tables/opportunity-table.js';
 import type { OddsTable } from '../../src/tables/table.js';
 import { ShardWriter } from '../../src/writer/pool/shard-writer.js';
-import { type Commit, Shard } from '../../src/writer/shard/shard.js';
+import { type Commit, type PreparedCommit, Shard } from '../../src/writer/shard/shard.js';
 import { catalogue, newTable } from '../writer/shard/rig.js';
 import { type ListedItem, nameOfListed } from './names.js';
 import { chargesOf, foundIn } from './oracle.js';
@@ -52,11 +51,19 @@ export interface Disturbances {
 class GamesOfEvents extends ShardWriter {
   readonly of = new Map<string, number>();
 
-  override commit(commit: Commit): Uint8Array {
-    const bytes = super.commit(commit);
-    for (const { event, rows } of commit.books)
-      for (const row of rows.values()) this.of.set(event.id, Number(row.externalId!.split('|')[0]));
-    return bytes;
+  override prepare(prepared: Commit): PreparedCommit {
+    const { bytes, commit } = super.prepare(prepared);
+    const note = (): void => {
+      for (const { event, rows } of prepared.books)
+        for (const row of rows.values()) this.of.set(event.id, Number(row.externalId!.split('|')[0]));
+    };
+    return {
+      bytes,
+      commit: () => {
+        commit();
+        note();
+      },
+    };
   }
 }
 
@@ -73,7 +80,6 @@ export class DisturbedWorld {
   readonly #random: Random;
   readonly #visible: Visible;
   readonly #dir = mkdtempSync(join(tmpdir(), 'overround-disturbed-'));
-  readonly #gate = new CommitGate(CommitGate.memory());
   readonly #games = new Map<string, number>();
   /** Watched beyond those of the start. */
   readonly #universes = new Map<string, UniverseSpec>();
@@ -124,7 +130,7 @@ export class DisturbedWorld {
   #open(): void {
     const env = openShardEnv(this.#dir, 0);
     this.#envs[0] = env;
-    this.#store = new GamesOfEvents(env, catalogue, RETENTION, undefined, this.#gate);
+    this.#store = new GamesOfEvents(env, catalogue, RETENTION);
     const options = { joinPrices: JOIN_PRICES };
     this.#shard = new Shard(0, catalogue, this.#store, startUniverses(catalogue), new Moves(), options);
     for (const spec of this.#universes.values()) this.#shard.registerUniverse(spec);
@@ -175,18 +181,18 @@ export class DisturbedWorld {
 
   #refuse(pushes: readonly Push[], atMs: number): void {
     const some = this.#random.shuffled(pushes).slice(0, this.#random.int(1, pushes.length));
-    this.#gate.refuse();
-    assert.throws(() => this.#apply(some, atMs), CommitRefused);
-    this.#gate.open();
+    this.#apply(some, atMs, true);
+    this.#shard.undoHeld();
     this.counts.refused++;
   }
 
-  #apply(pushes: readonly Push[], atMs: number): void {
+  /** @param hold its log refuses it: nobody is told */
+  #apply(pushes: readonly Push[], atMs: number, hold = false): void {
     this.#position = Math.max(this.#position + 1, Math.ceil(atMs * 1000));
     const context = { catalogue, clock: new ManualClock(atMs), leagueOfEvent: () => undefined };
     const messages = pushes.map(({ message }): NormalMessage => normalise(message, '', context, [])!);
-    const { delta } = this.#shard.apply(messages, this.#position, atMs);
-    if (delta === null) return;
+    const { delta } = this.#shard.apply(messages, this.#position, atMs, { hold });
+    if (delta === null || hold) return;
     for (const { follower } of this.#readers) follower.deliver(Uint8Array.from(delta));
   }
 

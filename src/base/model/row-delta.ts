@@ -23,7 +23,9 @@ export type RowDelta = [
   commission?: Commission,
 ];
 
-/** Without details if there are none, as with most rows. */
+type FeedIdFields = [event: string | null, market: string | null, selection: string | null];
+
+/** The link alone if there is nothing else, as with most rows. */
 type RestFields =
   | [link: string | null]
   | [
@@ -31,8 +33,10 @@ type RestFields =
       maxBet: number | null,
       publicBetPct: number | null,
       exchange: ExchangeDetails | null,
-      /** Absent if the feed tells none. */
-      ids?: [event: string | null, market: string | null, selection: string | null],
+      /** Null or absent if the feed tells none. */
+      ids?: FeedIdFields | null,
+      /** As the feed stated it: true if that is `link`; absent if it stated none. */
+      deepLink?: string | true,
     ];
 
 type AddedFields = [
@@ -45,15 +49,20 @@ type AddedFields = [
   team: RowIdentity['team'],
   alternate: boolean,
   createdPosition: number,
+  /** Present only where it does not follow from the fields before it: a player's name there is canonical. */
+  key?: string,
 ];
 
 /** What a delta has of a row. */
-export type DeltaRow = RowIdentity & Omit<RowNumbers, 'updatedPosition'> & Pick<Row, 'change' | 'details'>;
+export type DeltaRow = RowIdentity &
+  Omit<RowNumbers, 'updatedPosition'> &
+  Pick<Row, 'change' | 'details'> &
+  Partial<Pick<Row, 'key' | 'deepLink'>>;
 
 /** @param shown beside the price and the details */
 export function rowDelta(row: DeltaRow, shown: Omit<RowRest, 'details'>): RowDelta {
   const { no, change, american, decimal, line, seenMs, changedUs, activity, details } = row;
-  const rest = change === RowChange.updated ? null : restFields({ ...shown, details });
+  const rest = change === RowChange.updated ? null : restFields({ ...shown, details }, row.deepLink ?? null);
   const added = change === RowChange.added ? addedFields(row) : null;
   const tuple: RowDelta = [no, change, american, decimal, line, seenMs, changedUs, activity, rest, added];
   const commission = ownCommission(details);
@@ -62,16 +71,20 @@ export function rowDelta(row: DeltaRow, shown: Omit<RowRest, 'details'>): RowDel
 }
 
 /** The depth is not among them: a delta has it beside its rows. */
-function restFields({ link, details, ids }: RowRest): RestFields {
-  if (details === NO_DETAILS && ids === null) return [link];
+function restFields({ link, details, ids }: RowRest, deepLink: string | null): RestFields {
+  if (details === NO_DETAILS && ids === null && deepLink === null) return [link];
   const { maxBet, publicBetPct, exchange } = withoutDepth(details);
-  if (ids === null) return [link, maxBet, publicBetPct, exchange];
-  return [link, maxBet, publicBetPct, exchange, [ids.event, ids.market, ids.selection]];
+  if (ids === null && deepLink === null) return [link, maxBet, publicBetPct, exchange];
+  const told: FeedIdFields | null = ids === null ? null : [ids.event, ids.market, ids.selection];
+  if (deepLink === null) return [link, maxBet, publicBetPct, exchange, told];
+  return [link, maxBet, publicBetPct, exchange, told, deepLink === link ? true : deepLink];
 }
 
 function addedFields(row: DeltaRow): AddedFields {
-  const { id, market, selection, selectionType, player, stat, team, alternate, createdPosition } = row;
-  return [id, market, selection, selectionType, player, stat, team, alternate, createdPosition];
+  const { id, market, selection, selectionType, player, stat, team, alternate, createdPosition, key } = row;
+  const fields: AddedFields = [id, market, selection, selectionType, player, stat, team, alternate, createdPosition];
+  if (player !== null && key !== undefined) fields.push(key);
+  return fields;
 }
 
 /** One row of a delta. createdPosition is 0 unless the row is new. */
@@ -116,9 +129,18 @@ export class RowDeltaReader {
 function restOf([link, maxBet = null, publicBetPct = null, exchange = null, ids]: RestFields): RowRest {
   const plain = maxBet === null && publicBetPct === null && exchange === null;
   const details = plain ? NO_DETAILS : { maxBet, publicBetPct, exchange };
-  return { link, details, ids: ids === undefined ? null : feedIds(...ids) };
+  return { link, details, ids: ids == null ? null : feedIds(...ids) };
 }
 
 function identityOf([id, market, selection, selectionType, player, stat, team, alternate]: AddedFields): RowIdentity {
   return { id, market, selection, selectionType, player, stat, team, alternate };
+}
+
+/** What only the shard needs of a row with `rest`: the link as the feed stated it; of a new one its key, where it has it. */
+export function originIn([, , , , , , , , rest, added]: RowDelta): {
+  deepLink: string | null;
+  key: string | undefined;
+} {
+  const [link = null, , , , , stated] = (rest ?? []) as Partial<Extract<RestFields, [unknown, unknown, ...unknown[]]>>;
+  return { deepLink: stated === true ? link : (stated ?? null), key: added?.[9] };
 }

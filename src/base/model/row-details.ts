@@ -139,6 +139,15 @@ export function withoutDepth(details: RowDetails): RowDetails {
   return exchange === null || exchange.length < 6 ? details : { ...details, exchange: fixedExchange(exchange) };
 }
 
+/** With the depth that is kept beside it; an exchange alone has one. */
+export function withDepth(details: RowDetails, depth: DepthText | null): RowDetails {
+  const { exchange } = details;
+  if (exchange === null || (exchange[5] ?? null) === depth) return details;
+  const [size, volume24h, openInterest, tokenId, commission = null] = exchange;
+  const amounts = [size, volume24h, openInterest, tokenId, commission] as const;
+  return { ...details, exchange: depth === null ? amounts : [...amounts, depth] };
+}
+
 export function fixedExchange(exchange: ExchangeDetails): ExchangeDetails {
   if (exchange.length < 6) return exchange;
   const [size, volume24h, openInterest, tokenId, commission] = exchange;

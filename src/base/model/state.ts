@@ -26,6 +26,8 @@ export interface BookQuotes {
   statedMs: number;
   swapped: boolean;
   state: GameState | null;
+  /** Its statements differ from those of the last batch, apart from the time at which they were made. */
+  restated: boolean;
   /** Serial of the last message of the book that covered this event. */
   mark: number;
   /** Rows removed in the current batch, by key: one that returns within the batch retains its identity. */
@@ -97,6 +99,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     statedMs: 0,
     swapped: false,
     state: null,
+    restated: true,
     mark: 0,
     removed: null,
     fixedPartsDirty: false,

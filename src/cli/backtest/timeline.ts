@@ -109,12 +109,14 @@ export class Timeline {
       load: () => undefined,
       // A recording may be of years, and all of it is graded at its end.
       resultsMs: Number.POSITIVE_INFINITY,
-      commit: (commit) => {
-        note(commit);
-        for (const record of commit.delta.results ?? []) this.results.set(record.eventId, record);
-        recorder.take(commit.delta);
-        return nothing;
-      },
+      prepare: (commit) => ({
+        bytes: nothing,
+        commit: () => {
+          note(commit);
+          for (const record of commit.delta.results ?? []) this.results.set(record.eventId, record);
+          recorder.take(commit.delta);
+        },
+      }),
     };
   }
 }

@@ -17,35 +17,34 @@ export interface Positions {
   finish(position: number, release: () => void): void;
 }
 
-/** What is shared with no other machine is released at once. */
-const UNSHARED: Pick<SharedLog, 'release'> = { release: async (_, release) => release() };
-
 /** The log of several machines, if there is one (writer/pool/replication.ts). */
 export interface SharedLog {
-  begin(shard: number, position: number, batch: Uint8Array): Promise<ApiError | null>;
-  release(outcome: Outcome, release: () => void): Promise<void>;
+  /**
+   * Commits once the log has the entry, and shows it once everything before it is shown; to be called in the order of
+   * positions. Rejects with ApiError `unavailable` if it never will be shown.
+   */
+  release(entry: LogEntry, commit: () => Promise<void> | void, show: () => void): Promise<void>;
 }
 
-/** What became of the input at a position. */
-export interface Outcome {
+/** What a position changed. */
+export interface LogEntry {
   shard: number;
   position: number;
   /** What it changed, encoded (of a shard its delta), valid until it is written; null if nothing changed. */
   message: Uint8Array | null;
-  /** There was no room in the store: nothing was applied. */
-  refused: boolean;
 }
 
-/** Null once it is in the log and released, after everything before it; else why it never will be. */
+/** Null once it is in the log, committed and shown, after everything before it; else why it never will be. */
 export function releaseInTurn(
   positions: Positions,
-  log: Pick<SharedLog, 'release'>,
-  outcome: Outcome,
-  release: () => void,
+  log: SharedLog,
+  entry: LogEntry,
+  commit: () => Promise<void> | void,
+  show: () => void,
 ): Promise<unknown> {
   return new Promise((resolve) => {
-    positions.finish(outcome.position, () => {
-      log.release(outcome, release).then(() => resolve(null), resolve);
+    positions.finish(entry.position, () => {
+      log.release(entry, commit, show).then(() => resolve(null), resolve);
     });
   });
 }
@@ -140,19 +139,41 @@ export class ControlQueue {
   }
 
   async #run(waiting: Waiting[]): Promise<void> {
-    const { positions, log } = this.#options;
     const batch = this.#begin(waiting);
     if (batch === undefined) return;
-    const { position, message } = batch;
-    let refusal = log === undefined ? null : await log.begin(CONTROL_SHARD, position, message);
-    if (refusal !== null) {
+    const refusal =
+      this.#options.log === undefined ? await this.#runAlone(batch) : await this.#runIn(this.#options.log, batch);
+    if (refusal === null) settle(batch);
+    else refuse(batch, refusal);
+  }
+
+  /** Null once it is stored and everything before it is shown, else why it is not stored. */
+  async #runAlone(batch: Batch): Promise<unknown> {
+    const { positions, reached } = this.#options;
+    const { position } = batch;
+    const refusal = this.#commit(batch);
+    await new Promise<void>((resolve) => positions.finish(position, resolve));
+    if (refusal === null) reached(position);
+    return refusal;
+  }
+
+  /** Null once it is in the log and stored, else why it is not, or why that is unknown. */
+  async #runIn(log: SharedLog, { position, message, changes }: Batch): Promise<unknown> {
+    const { store, positions, reached } = this.#options;
+    try {
+      store.reserve(changes);
+    } catch (error) {
       positions.finish(position, () => undefined);
-      return refuse(batch, refusal);
+      return refusalOf(error);
     }
-    refusal = this.#commit(batch);
-    const lost = await this.#release(batch, refusal !== null);
-    if (refusal === null && lost === null) settle(batch);
-    else refuse(batch, refusal ?? lost);
+    const entry = { shard: CONTROL_SHARD, position, message };
+    return releaseInTurn(
+      positions,
+      log,
+      entry,
+      () => store.commit(position, changes),
+      () => reached(position),
+    );
   }
 
   /** Undefined if nothing is changed: those who asked have their answers then. */
@@ -181,17 +202,14 @@ export class ControlQueue {
       this.#options.store.commit(position, changes);
       return null;
     } catch (error) {
-      if (!(error instanceof StorageFull)) return shownFailure(error);
-      return new ApiError('storage_full', `nothing was stored: ${error.message}`, { retryAfter: 5 });
+      return refusalOf(error);
     }
   }
+}
 
-  /** Null once everything before it, and it, is in the log; else why it is unknown whether it is. */
-  #release({ position, message }: Batch, refused: boolean): Promise<unknown> {
-    const { positions, log, reached } = this.#options;
-    const outcome = { shard: CONTROL_SHARD, position, message: refused ? null : message, refused };
-    return releaseInTurn(positions, log ?? UNSHARED, outcome, () => reached(position));
-  }
+function refusalOf(error: unknown): ApiError {
+  if (!(error instanceof StorageFull)) return shownFailure(error);
+  return new ApiError('storage_full', `nothing was stored: ${error.message}`, { retryAfter: 5 });
 }
 
 interface Batch {

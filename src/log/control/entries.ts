@@ -31,6 +31,8 @@ export interface ControlStore extends ControlReader {
   count(under: string): number;
   /** Called after each change, also those that another process made; returns the end of that. */
   onChange(listener: ControlListener): () => void;
+  /** Makes room for these changes, so that commit() finds it. Throws StorageFull. */
+  reserve(changes: readonly ControlChange[]): void;
   /** Commits the changes of one position; what was committed already is left out. Throws StorageFull. */
   commit(position: number, changes: readonly ControlChange[]): void;
   /** Sees what another process committed since. */

@@ -1,11 +1,12 @@
 // What one committed batch changed: the entry of the change log, and the message that carries it to every reader.
-// Applied in the order events → removals → rows → touches, it turns the previous table into the next.
+// Applied in the order events → removals → rows → touches, it turns the previous table into the next; with statements and
+// polls, which only shards need, a shard's previous state into the next (writer/shard/fold.ts).
 
 import type { DepthText } from '../../base/model/depth.js';
 import type { NormalFuture, NormalSplits } from '../../base/model/normal-message.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import type { RowDelta } from '../../base/model/row-delta.js';
-import type { EventFields } from '../../base/model/state.js';
+import type { BookQuotes, EventFields } from '../../base/model/state.js';
 import type { PackedNews, UniverseNews } from './opportunity.js';
 
 /**
@@ -32,6 +33,10 @@ export interface TableDelta {
   results?: ResultRecord[];
   /** Ids of events whose results are stored no longer. */
   expiredResults?: string[];
+  /** What books state of events, where that changed. Absent as `depths`. */
+  statements?: StatementDelta[];
+  /** Newest polls of books' whole leagues that changed. Absent as `depths`. */
+  polls?: PollDelta[];
 }
 
 export interface Delta extends TableDelta {
@@ -52,6 +57,7 @@ export interface EventDelta extends EventFields {
 export type BookDelta = [
   event: number,
   book: string,
+  /** Of the last of its messages of this batch about the event; 0 if there was none. */
   polledUs: number,
   touches: Touch[],
   /** Numbers of the rows removed. */
@@ -64,6 +70,26 @@ export type DepthDelta = [row: number, depth: DepthText | null];
 
 /** Rows seen again at `seenMs`; null means every row of this book and event. */
 export type Touch = [seenMs: number, rows: number[] | null];
+
+/**
+ * A book's statements about an event, its number in the shard's store among them. Those that are not in a delta state
+ * liveness and status anew at each poll.
+ */
+export type StatementDelta = [
+  event: number,
+  book: string,
+  bookNo: number,
+  externalId: string | null,
+  startMs: number | null,
+  live: boolean | null,
+  status: BookQuotes['status'],
+  statedMs: number,
+  swapped: boolean,
+  state: BookQuotes['state'],
+];
+
+/** Unix µs; null if the poll is forgotten. */
+export type PollDelta = [leagueAndBook: string, us: number | null];
 
 export interface SplitsDelta {
   eventId: string;

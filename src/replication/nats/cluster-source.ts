@@ -108,7 +108,7 @@ export class ClusterSource implements LogSource {
   }
 
   #take({ kind, shard, position, body }: Frame): void {
-    if (kind !== FRAME_KIND.outcome && kind !== FRAME_KIND.refused) return;
+    if (kind !== FRAME_KIND.entry) return;
     this.#position = position;
     try {
       if (body.length > 0) this.#store(shard, position, body);

@@ -84,12 +84,7 @@ export class EngineNode implements ClusterPart {
     this.#replica = new Replica({
       engine: this.engine,
       from,
-      onDiverged: (error) => {
-        // It is as of its last commit, which this process cannot go on from.
-        if (isGivenUp(error)) return endWhereGivenUp(error);
-        log.error({ err: error }, 'this store is not what the log says: it is filled anew');
-        this.#unfit(error.message);
-      },
+      onDiverged: (error) => this.#diverged(error),
     });
     this.#follower = new LogFollower({
       nats,
@@ -189,6 +184,16 @@ export class EngineNode implements ClusterPart {
     await this.#options.nats.close();
   }
 
+  #diverged(error: Error): void {
+    // It is as of its last commit, which this process cannot go on from.
+    if (isGivenUp(error)) {
+      endWhereGivenUp(error);
+      return;
+    }
+    this.#options.log.error({ err: error }, 'this store is not what the log says: it is filled anew');
+    this.#unfit(error.message);
+  }
+
   /** A writer with such a store would write what never was. */
   #unfit(reason: string): void {
     if (!this.#fit) return;
@@ -225,12 +230,13 @@ export class EngineNode implements ClusterPart {
       last: sequence,
       onTrouble: (error) => log.warn({ err: error }, 'the log cannot be written for now'),
       onDeposed: () => this.#lease.giveUp(),
+      onLost: (error) => this.#diverged(error as Error),
     });
     this.#term = term;
     const begun = await term.begin();
     while (this.#follower.at.sequence < begun) await this.#follower.catchUp();
     await this.#replica.settled();
-    await this.#replica.finishTerm(term.number, term);
+    this.#replica.lead(term.number);
     if (this.#term !== term || !this.#lease.holds || !this.#fit) return;
     this.engine.lead(Math.max(this.#replica.position, this.engine.table.position), term);
     this.#leading = true;

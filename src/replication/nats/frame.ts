@@ -4,12 +4,8 @@
 export const FRAME_KIND = {
   /** A writer begins: later messages of earlier terms are ignored. */
   term: 1,
-  /** A batch for a shard, or changes of the control store, before it is applied: encoded messages, empty for a clock tick. */
-  input: 2,
-  /** The result of the input at this position: a message of the log, empty if nothing changed. */
-  outcome: 3,
-  /** The shard applied nothing of the input at this position. */
-  refused: 4,
+  /** What a position changed: the delta of a shard or changes of the control store, encoded; empty if nothing did. */
+  entry: 3,
 } as const;
 
 export type FrameKind = (typeof FRAME_KIND)[keyof typeof FRAME_KIND];
@@ -30,8 +26,11 @@ export interface Frame extends FrameHead {
   body: Uint8Array;
 }
 
-/** Version 1 is read as well: it had no changes of the control store. */
-const VERSION = 2;
+/**
+ * Those before are read as well, and what their entries changed must be stored already: their deltas are not complete,
+ * and they had frames of two more kinds, which are passed over.
+ */
+const VERSION = 3;
 export const HEAD_BYTES = 32;
 
 export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
@@ -51,7 +50,7 @@ export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
 /** Its body is a view. Throws if it is not a frame of this version. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (frame.length < HEAD_BYTES || (frame[0] !== VERSION && frame[0] !== 1))
+  if (frame.length < HEAD_BYTES || frame[0]! > VERSION)
     throw new Error('the log has a message of another version of overround: all nodes must be of one that reads it');
   return {
     kind: frame[1] as FrameKind,

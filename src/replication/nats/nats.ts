@@ -55,10 +55,8 @@ export interface LogBounds {
 /** The names of a cluster's data on the servers. */
 export interface ClusterNames {
   stream: string;
-  /** The writer's inputs, before they are applied; their results. */
-  input: string;
-  outcome: string;
-  /** Both, and where the servers publish them once stored. */
+  /** The log's frames; every subject of the log, and where the servers publish its frames once stored. */
+  frames: string;
   logged: string;
   live: string;
   state: string;
@@ -114,8 +112,7 @@ const UNREADABLE_EVERY_MS = 60_000;
 export function clusterNames(name: string): ClusterNames {
   return {
     stream: `${name}-log`,
-    input: `${name}.log.in`,
-    outcome: `${name}.log.out`,
+    frames: `${name}.log.out`,
     logged: `${name}.log.>`,
     live: `${name}.live`,
     state: `${name}-state`,
@@ -325,7 +322,7 @@ async function makeStream(
 ): Promise<number> {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: names.stream,
-    subjects: [names.input, names.outcome],
+    subjects: [names.frames],
     retention: 'limits',
     discard: 'old',
     storage: 'file',

@@ -1,7 +1,7 @@
-// A term: from taking the lease until the engine is deposed or gives it up. It writes its beginning into the log,
-// completes what the previous writer began, and accepts messages.
+// A term: from taking the lease until the engine is deposed or gives it up. It writes its beginning into the log, and what
+// its batches change.
 
-import type { Outcome } from '../../log/control/control-queue.js';
+import type { LogEntry } from '../../log/control/control-queue.js';
 import type { Journal } from '../../writer/pool/replication.js';
 import { FRAME_KIND } from './frame.js';
 import { LogPublisher } from './log-publisher.js';
@@ -14,39 +14,38 @@ export interface TermOptions {
   last: number;
   onTrouble(error: unknown): void;
   onDeposed(): void;
+  /** As in Journal. */
+  onLost(error: unknown): void;
 }
+
+const NOTHING = new Uint8Array(0);
 
 export class Term implements Journal {
   readonly number: number;
   readonly #publisher: LogPublisher;
   readonly #nats: ClusterNats;
+  readonly #onLost: TermOptions['onLost'];
 
-  constructor({ nats, term, last, onTrouble, onDeposed }: TermOptions) {
+  constructor({ nats, term, last, onTrouble, onDeposed, onLost }: TermOptions) {
     this.number = term;
     this.#nats = nats;
+    this.#onLost = onLost;
     this.#publisher = new LogPublisher({ nats, term, last, onTrouble, onDeposed });
   }
 
   /** Settles with the sequence of the message that begins it: everything of earlier terms is before it. */
   begin(): Promise<number> {
-    const nothing = new Uint8Array(0);
-    return this.#publisher.publish(this.#nats.names.input, {
-      kind: FRAME_KIND.term,
-      shard: 0,
-      position: 0,
-      body: nothing,
-    });
+    const begins = { kind: FRAME_KIND.term, shard: 0, position: 0, body: NOTHING };
+    return this.#publisher.publish(this.#nats.names.frames, begins);
   }
 
-  async input(shard: number, position: number, batch: Uint8Array | null): Promise<void> {
-    const body = batch ?? new Uint8Array(0);
-    await this.#publisher.publish(this.#nats.names.input, { kind: FRAME_KIND.input, shard, position, body });
+  async append({ shard, position, message }: LogEntry): Promise<void> {
+    const body = message ?? NOTHING;
+    await this.#publisher.publish(this.#nats.names.frames, { kind: FRAME_KIND.entry, shard, position, body });
   }
 
-  async outcome({ shard, position, message, refused }: Outcome): Promise<void> {
-    const kind = refused ? FRAME_KIND.refused : FRAME_KIND.outcome;
-    const body = message ?? new Uint8Array(0);
-    await this.#publisher.publish(this.#nats.names.outcome, { kind, shard, position, body });
+  lost(error: unknown): void {
+    this.#onLost(error);
   }
 
   /** Everything waiting is rejected. */

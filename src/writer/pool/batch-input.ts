@@ -1,5 +1,4 @@
-// The input of a shard for a position: messages, and the time if that is not the position's. The bytes go to the
-// shard's thread, and to the log that several machines share: each of them applies the same input as of the same time.
+// The input of a shard's thread for a position: messages, and the time if that is not the position's.
 import type { NormalMessage } from '../../base/model/normal-message.js';
 import { decode, encodeOwn } from '../../base/wire/codec.js';
 

@@ -6,11 +6,11 @@ import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
-import { type Outcome, releaseInTurn } from '../../log/control/control-queue.js';
+import { releaseInTurn } from '../../log/control/control-queue.js';
 import { encodeBatch } from './batch-input.js';
 import { cutByShard, restOf, weightOf } from './by-shard.js';
 import type { PositionSequencer } from './position-sequencer.js';
-import type { LogBatch } from './protocol.js';
+import type { AppliedBatch, LogBatch } from './protocol.js';
 import type { Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
@@ -22,8 +22,7 @@ export interface IntakeOptions {
   /** Applies a committed batch to this process's readers; called in the order of positions. */
   deliver(batch: LogBatch): void;
   /**
-   * If several machines share the log: only batches that it has are committed, and only results that it has are delivered
-   * and acknowledged.
+   * If several machines share the log: only batches that it has are committed, delivered and acknowledged.
    */
   replication?: Replication | undefined;
   /** Entries of the shard's log after the last one delivered, up to a position: read when its thread died. */
@@ -55,6 +54,12 @@ const RETRIES_AFTER_CRASH = 1;
 
 /** The result of a batch in its shard's thread. */
 type BatchOutcome = Pick<ShardBatch, 'sentMs' | 'returnedMs' | 'quotes' | 'changed' | 'boundedMarkets' | 'times'>;
+/** When a batch was begun, and its position. */
+interface Shown {
+  position: number;
+  startedMs: number;
+}
+
 const FAILED: BatchOutcome = {
   sentMs: 0,
   returnedMs: 0,
@@ -242,94 +247,95 @@ class ShardQueue {
 
   /** Null if the batch is committed and answered; else the reason why not. */
   async #attempt(batch: Waiting[], startedMs: number): Promise<unknown> {
-    const { positions, deliver, reached } = this.#options;
+    const { positions, deliver, missed, onThreadLost } = this.#options;
     const { shard } = this.#thread;
     const position = positions.begin();
     const messages = batch.map((waiting) => waiting.message);
     const encoded = encodeBatch({ messages, nowMs: positions.nowMs(position), ...(isLarge(batch) ? LARGE : {}) });
-    // Sent while the shard works: only the transaction waits for the log.
-    const logged = this.#replication?.begin(shard, position, encoded);
-    const refuse = (refusal: unknown): unknown => {
-      positions.finish(position, () => {});
-      return refusal;
-    };
+    const replication = this.#replication;
+    let answer: AppliedBatch;
+    let outcome: BatchOutcome;
     try {
       const sentMs = monotonicMs();
       this.#joining = false;
-      const answer = await this.#thread.apply(encoded, position, logged);
+      answer = await this.#thread.apply(encoded, position, replication !== undefined);
       this.#joining = answer.joining;
-      const refusal = (await logged) ?? null;
-      if (refusal !== null) {
-        answer.release();
-        return refuse(refusal);
-      }
-      const { receipts } = answer;
-      const rest = receipts.at(-1)?.rest;
-      const finished = batch.slice(0, rest === undefined ? receipts.length : receipts.length - 1);
-      const outcome: BatchOutcome = {
-        sentMs,
-        returnedMs: monotonicMs(),
-        quotes: receipts.reduce((total, { accepted }) => total + accepted, 0),
-        changed: answer.batch !== null,
-        boundedMarkets: answer.boundedMarkets,
-        times: answer.times,
-      };
-      if (answer.failure !== null) {
-        answer.release();
-        await this.#release({ shard, position, message: null, refused: true }, () => {});
-        return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
-      }
-      const message = answer.batch?.delta ?? null;
-      return await this.#release({ shard, position, message, refused: false }, () => {
-        // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
-        this.#leave(finished);
-        if (finished.length < batch.length) {
-          if (rest !== undefined) goOn(batch[finished.length]!, receipts.at(-1)!);
-          this.#queue.unshift(...batch.slice(finished.length));
-        }
-        if (answer.batch !== null) deliver(answer.batch);
-        reached(position);
-        answer.release();
-        for (const [i, waiting] of finished.entries()) waiting.done(sum([...waiting.before, receipts[i]!]));
-        // Before the streams' tick, which may come at once and is counted from here.
-        this.#publish(finished, startedMs, outcome);
-      });
+      outcome = outcomeOf(answer, sentMs);
     } catch (error) {
       // The thread died. What it had committed is in the log; the batch itself may be sent again, it is idempotent.
-      this.#options.onThreadLost(shard, error);
-      const refusal = (await logged) ?? null;
-      if (refusal !== null) return refuse(refusal);
-      positions.finish(position, () => this.#releaseMissed(position));
+      onThreadLost(shard, error);
+      const batches = replication === undefined ? (): LogBatch[] => missed(shard, position) : (): LogBatch[] => [];
+      positions.finish(position, () => {
+        for (const each of batches()) deliver(each);
+      });
       return error;
     }
-  }
-
-  /** Null once it is released in its turn, else the reason why not. */
-  #release(outcome: Outcome, release: () => void): Promise<unknown> {
-    const { positions } = this.#options;
-    if (this.#replication === undefined) {
-      positions.finish(outcome.position, release);
-      return Promise.resolve(null);
+    if (answer.failure !== null) {
+      answer.release();
+      positions.finish(position, () => undefined);
+      return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
     }
-    return releaseInTurn(positions, this.#replication, outcome, release);
-  }
-
-  #releaseMissed(position: number): void {
-    const { deliver, missed } = this.#options;
-    const { shard } = this.#thread;
-    const batches = missed(shard, position);
-    const replication = this.#replication;
+    const show = (): void => this.#show(batch, answer, outcome, { position, startedMs });
     if (replication === undefined) {
-      for (const batch of batches) deliver(batch);
-      return;
+      positions.finish(position, show);
+      return null;
     }
-    // Its own callers got the thread's error; a refusal fails the batches after it.
-    const batch = batches.find((each) => each.position === position);
-    const outcome = { shard, position, message: batch?.delta ?? null, refused: batch === undefined };
-    replication
-      .release(outcome, () => {
-        if (batch !== undefined) deliver(batch);
-      })
-      .catch(() => undefined);
+    const message = answer.batch?.delta ?? null;
+    const commit = (): Promise<void> => this.#commit(position, message, outcome);
+    const lost = await releaseInTurn(positions, replication, { shard, position, message }, commit, show);
+    if (lost === null) return null;
+    answer.release();
+    // A thread that was replaced has nothing to undo.
+    await this.#thread.undo().catch(() => undefined);
+    return lost;
   }
+
+  /** Every reader of this process has applied it: it is answered. */
+  #show(batch: Waiting[], answer: AppliedBatch, outcome: BatchOutcome, { position, startedMs }: Shown): void {
+    const { deliver, reached } = this.#options;
+    const { receipts } = answer;
+    const rest = receipts.at(-1)?.rest;
+    const finished = batch.slice(0, rest === undefined ? receipts.length : receipts.length - 1);
+    // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
+    this.#leave(finished);
+    if (finished.length < batch.length) {
+      if (rest !== undefined) goOn(batch[finished.length]!, receipts.at(-1)!);
+      this.#queue.unshift(...batch.slice(finished.length));
+    }
+    if (answer.batch !== null) deliver(answer.batch);
+    reached(position);
+    answer.release();
+    for (const [i, waiting] of finished.entries()) waiting.done(sum([...waiting.before, receipts[i]!]));
+    // Before the streams' tick, which may come at once and is counted from here.
+    this.#publish(finished, startedMs, outcome);
+  }
+
+  /** Of a batch that the log has: whatever became of the thread that held it, this store must have it too. */
+  async #commit(position: number, delta: Uint8Array | null, { times }: BatchOutcome): Promise<void> {
+    if (delta === null) return;
+    const { onThreadLost, missed } = this.#options;
+    const { shard } = this.#thread;
+    try {
+      const committedMs = await this.#thread.commit(position);
+      if (times !== undefined && committedMs !== null) times.committed = committedMs;
+      if (committedMs !== null) return;
+    } catch (error) {
+      onThreadLost(shard, error);
+    }
+    if (missed(shard, position).some((batch) => batch.position === position)) return;
+    const { failure, release } = await this.#thread.fold(delta);
+    release();
+    if (failure !== null) throw new Error(`shard ${shard} has no room for what the log has: ${failure}`);
+  }
+}
+
+function outcomeOf({ receipts, batch, boundedMarkets, times }: AppliedBatch, sentMs: number): BatchOutcome {
+  return {
+    sentMs,
+    returnedMs: monotonicMs(),
+    quotes: receipts.reduce((total, { accepted }) => total + accepted, 0),
+    changed: batch !== null,
+    boundedMarkets,
+    times,
+  };
 }

@@ -4,7 +4,7 @@ import type { ShardTimes } from '../../base/diagnostics/channels.js';
 import type { BatchReceipt } from '../../base/model/normal-message.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import type { Opportunity, PackedNews } from '../../log/delta/opportunity.js';
+import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { CatalogueData } from '../../rules/catalogue/types.js';
 import type { Durability } from '../../store/shard-env.js';
 import type { RunResult } from './recorded-run.js';
@@ -20,36 +20,36 @@ export interface ShardThreadData {
   idSecret: string;
   /** For the CommitGuard: the thread is only terminated outside its transactions. */
   guard: SharedArrayBuffer;
-  /** For the CommitGate. */
-  gate: SharedArrayBuffer;
 }
 
 export type ShardTask =
   /**
    * `batch`: NormalMessage[] as MessagePack, or null for a clock tick. `memory`: of an answer that was read, for the
-   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it. `theirs`: what the log's writer found, which is followed.
+   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it. `hold`: it is
+   * committed, or undone, by the next task.
    */
-  | {
-      kind: 'apply';
-      batch: Uint8Array | null;
-      position: number;
-      universes: UniverseTask | null;
-      theirs: PackedNews | null;
-      memory: ArrayBuffer | null;
-      readTo: number;
-    }
+  | ({ kind: 'apply'; batch: Uint8Array | null; position: number; hold: boolean } & SharedTask)
+  /** Of the batch at this position; answered with monotonicMs afterwards, null if there is none. */
+  | { kind: 'commit'; position: number }
+  | { kind: 'undo' }
+  /** Another process's batch, by its encoded delta. */
+  | ({ kind: 'fold'; delta: Uint8Array } & SharedTask)
   | RunTask
   | EvaluationTask
   | { kind: 'abandon'; id: number }
   | { kind: 'close' };
 
-/** A stretch of a recording: `input` is a RunInput as MessagePack, the rest as of `apply`. */
-export interface RunTask {
-  kind: 'run';
-  input: Uint8Array;
+/** What goes with every task that commits. */
+export interface SharedTask {
   universes: UniverseTask | null;
   memory: ArrayBuffer | null;
   readTo: number;
+}
+
+/** A stretch of a recording: `input` is a RunInput as MessagePack. */
+export interface RunTask extends SharedTask {
+  kind: 'run';
+  input: Uint8Array;
 }
 
 /** Sent after the deltas of a run. */
@@ -88,7 +88,7 @@ export interface ShardAnswer {
   joining: boolean;
   /** The next moment (Unix ms) when time alone may change something; possibly too early. */
   nextDeadlineMs: number;
-  /** Set if the store had no room, or the batch was refused at the gate: nothing of it was applied. */
+  /** Set if the store had no room: nothing of the batch was applied. */
   failure: string | null;
   /** Absent if the batch failed. */
   times?: ShardTimes;

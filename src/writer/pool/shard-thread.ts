@@ -7,8 +7,7 @@ import type { EngineLog } from '../../base/model/log.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { decode, decodePair } from '../../base/wire/codec.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import type { Opportunity, PackedNews } from '../../log/delta/opportunity.js';
-import { CommitGate } from '../../store/commit-gate.js';
+import type { Opportunity } from '../../log/delta/opportunity.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import type {
   AppliedBatch,
@@ -16,10 +15,10 @@ import type {
   EvaluationAnswer,
   EvaluationTask,
   RunAnswer,
-  RunTask,
   ShardAnswer,
   ShardTask,
   ShardThreadData,
+  SharedTask,
 } from './protocol.js';
 import { encodeRun, type RunInput } from './recorded-run.js';
 import { TaskThread, workerFile } from './task-thread.js';
@@ -36,7 +35,6 @@ export class ShardThread {
   readonly shard: number;
   readonly #tasks: TaskThread<ShardTask>;
   readonly #guard: CommitGuard;
-  readonly #gate: CommitGate;
   readonly #readTo: () => number;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
   /** Memory of the last answer that was read. If it were dropped, only a major GC would free it. */
@@ -53,13 +51,11 @@ export class ShardThread {
   #slices: Promise<void> = Promise.resolve();
 
   /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
-  constructor(options: Omit<ShardThreadData, 'guard' | 'gate'>, readTo: () => number, log: EngineLog) {
+  constructor(options: Omit<ShardThreadData, 'guard'>, readTo: () => number, log: EngineLog) {
     this.#readTo = readTo;
     const guard = CommitGuard.memory();
-    const gate = CommitGate.memory();
-    const data: ShardThreadData = { ...options, guard, gate };
+    const data: ShardThreadData = { ...options, guard };
     this.#guard = new CommitGuard(guard);
-    this.#gate = new CommitGate(gate);
     this.shard = data.shard;
     const { shard } = data;
     this.#tasks = new TaskThread({
@@ -98,31 +94,42 @@ export class ShardThread {
 
   /**
    * Transfers `batch` to the thread, one at a time. Rejects if the thread died during the task.
-   * @param refused the batch is committed only after this settles with null; otherwise it is undone
-   * @param theirs what the log's writer found, which is followed
+   * @param hold it is not committed before commit(); undo() takes it back
    */
-  async apply(
-    batch: Uint8Array<ArrayBuffer> | null,
-    position: number,
-    refused?: Promise<unknown>,
-    theirs: PackedNews | null = null,
-  ): Promise<AppliedBatch> {
-    if (refused === undefined) this.#gate.open();
-    else this.#holdUntil(refused);
-    const task: ShardTask = { kind: 'apply', batch, position, theirs, ...this.#shared() };
+  async apply(batch: Uint8Array<ArrayBuffer> | null, position: number, hold = false): Promise<AppliedBatch> {
+    const task: ShardTask = { kind: 'apply', batch, position, hold, ...this.#shared() };
     const { memory } = task;
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
-    const {
-      first: delta,
-      answer,
-      release,
-    } = await this.#answered<ShardAnswer>(task, transferList, ({ joining }) => (theirs === null ? !joining : null));
-    return { ...answer, batch: delta.length === 0 ? null : { position, delta }, release };
+    const { first, answer, release } = await this.#answered<ShardAnswer>(task, transferList, ({ joining }) => !joining);
+    return { ...answer, batch: first.length === 0 ? null : { position, delta: first }, release };
+  }
+
+  /**
+   * Commits what apply() held at a position; returns monotonicMs afterwards, null if the thread holds nothing of it: it
+   * was replaced. Rejects if the commit failed, or the thread died meanwhile.
+   */
+  async commit(position: number): Promise<number | null> {
+    return (await this.#tasks.run({ kind: 'commit', position })) as number | null;
+  }
+
+  /** Takes back what apply() held. */
+  async undo(): Promise<void> {
+    await this.#tasks.run({ kind: 'undo' });
+  }
+
+  /** Commits another process's batch, by its encoded delta, which is copied. Rejects as apply() does. */
+  async fold(delta: Uint8Array): Promise<{ failure: string | null; release(): void }> {
+    const task: ShardTask = { kind: 'fold', delta, ...this.#shared() };
+    const { answer, release } = await this.#answered<ShardAnswer>(
+      task,
+      task.memory === null ? [] : [task.memory],
+      () => null,
+    );
+    return { failure: answer.failure, release };
   }
 
   /** Plays a stretch of a recording. Rejects if the thread died during the task: all of it is committed then, or nothing. */
   async run(input: RunInput): Promise<AppliedRun> {
-    this.#gate.open();
     const encoded = encodeRun(input);
     const task: ShardTask = { kind: 'run', input: encoded, ...this.#shared() };
     const transferList = [encoded.buffer, ...(task.memory === null ? [] : [task.memory])];
@@ -134,8 +141,7 @@ export class ShardThread {
     return { ...answer, deltas, release };
   }
 
-  /** What goes with every task that commits. */
-  #shared(): Pick<RunTask, 'universes' | 'memory' | 'readTo'> {
+  #shared(): SharedTask {
     const version = this.#version;
     const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
@@ -162,11 +168,6 @@ export class ShardThread {
       else if (isReady && answer.failure === null) this.#readyVersion = answer.universes;
     };
     return { first, answer, release };
-  }
-
-  #holdUntil(refused: Promise<unknown>): void {
-    this.#gate.hold();
-    void refused.then((refusal) => (refusal === null ? this.#gate.open() : this.#gate.refuse()));
   }
 
   /** Watches a universe from the next batch on. */

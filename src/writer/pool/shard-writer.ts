@@ -10,9 +10,8 @@ import { decode, encode } from '../../base/wire/codec.js';
 import { noteDraw } from '../../detection/draws.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
 import { encodeDelta } from '../../log/delta/codec.js';
-import type { SplitsDelta } from '../../log/delta/delta.js';
+import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { CommitGate } from '../../store/commit-gate.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
@@ -32,7 +31,7 @@ import { NumbersReader, packNumbers, readStatements } from '../../store/slab.js'
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
-import { type Commit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
+import { type Commit, type PreparedCommit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
 
 export interface Retention {
   /** Log entries older than this are dropped. */
@@ -58,7 +57,6 @@ export class ShardWriter implements ShardStore {
   readonly #catalogue: Catalogue;
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
-  readonly #gate: CommitGate;
   readonly #opportunities: OpportunityStore;
   readonly #room: ReservedSpace;
   readonly #arena = new Arena();
@@ -82,14 +80,10 @@ export class ShardWriter implements ShardStore {
    */
   recordedTo = Number.POSITIVE_INFINITY;
 
-  /**
-   * @param guard needed if another thread may terminate this one
-   * @param gate needed if another thread says when a batch may be committed
-   */
-  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard, gate?: CommitGate) {
+  /** @param guard needed if another thread may terminate this one */
+  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard) {
     this.#env = env;
     this.#guard = guard ?? new CommitGuard(CommitGuard.memory());
-    this.#gate = gate ?? new CommitGate(CommitGate.memory());
     this.#catalogue = catalogue;
     this.#retention = retention;
     this.#meta = readMeta(env);
@@ -155,6 +149,7 @@ export class ShardWriter implements ShardStore {
     if (event === undefined || book === undefined) return;
     const quotes = newQuotes(event, book, bookNo);
     readStatements(slab, quotes);
+    quotes.restated = false;
     const numbers = new NumbersReader(slab);
     quotes.polledUs = numbers.polledUs;
     quotes.appliedUs = numbers.appliedUs;
@@ -178,35 +173,32 @@ export class ShardWriter implements ShardStore {
     state.rowCount += quotes.rows.size;
   }
 
-  mayCommit(): void {
-    this.#gate.pass();
-  }
-
-  commit(commit: Commit): Uint8Array {
-    const bytes = encodeDelta(commit.delta);
-    this.#checkRoom(commit.position);
-    const opportunities = this.#opportunities.note(commit.delta.opportunities, commit.position, bytes.length);
+  prepare(commit: Commit): PreparedCommit {
+    const { position, delta, state } = commit;
+    const bytes = commit.bytes ?? encodeDelta(delta);
+    this.#checkRoom(position);
+    const opportunities = this.#opportunities.note(delta.opportunities, position, bytes.length);
+    const writes = [...this.#writesOf(commit), ...opportunities.writes];
     const meta: ShardMeta = {
       ...this.#meta,
       slabsTo: opportunities.slabsTo,
-      position: commit.position,
-      nextEventNo: commit.state.nextEventNo,
-      bookNames: commit.state.books.names,
+      position,
+      nextEventNo: state.nextEventNo,
+      bookNames: state.books.names,
       logBytes: this.#meta.logBytes + bytes.length,
     };
+    // Of the log and of extras; what is cut from the log lies side by side.
+    this.#room.reserve(writes.length + 2 + extrasOf(delta), bytesIn(writes) + 2 * bytes.length, this.#together);
+    return { bytes, commit: () => this.#commit(meta, writes, delta, bytes) };
+  }
+
+  #commit(meta: ShardMeta, writes: readonly Write[], delta: Delta, bytes: Uint8Array): void {
+    const { position } = delta;
     try {
-      const writes = [...this.#writesOf(commit), ...opportunities.writes];
-      // Of the log and of extras; what is cut from the log lies side by side.
-      this.#room.reserve(
-        writes.length + 2 + extrasOf(commit.delta),
-        bytesIn(writes) + 2 * bytes.length,
-        this.#together,
-      );
-      this.#gate.pass();
       this.#transact(() => {
         for (const { run } of writes) run();
-        writeExtras(this.#env, commit.delta);
-        void this.#env.log.put(commit.position, bytes);
+        writeExtras(this.#env, delta);
+        void this.#env.log.put(position, bytes as Buffer);
         this.#cutLog(meta, 'usual');
         writeMeta(this.#env, meta);
       });
@@ -215,11 +207,10 @@ export class ShardWriter implements ShardStore {
       this.#oldestPosition = 0;
       if (!isNoRoom(error) || error instanceof StorageFull) throw error;
       // What makes room is not undone with this commit.
-      if (!this.#together) this.#dropExpired(commit.position);
+      if (!this.#together) this.#dropExpired(position);
       throw new StorageFull(error);
     }
     this.#meta = meta;
-    return bytes;
   }
 
   /** Settles when everything committed so far is on the disk (the guarantee of `--durability flush`). */

@@ -31,13 +31,19 @@ export class BookNumbers {
     let no = this.#numbers.get(book);
     if (no === undefined) {
       no = this.names.length < BOOKS_MAX ? this.names.length : this.#games.indexOf(0);
-      const before = this.names[no];
-      if (before !== undefined) this.#numbers.delete(before);
-      this.names[no] = book;
-      this.#numbers.set(book, no);
-      this.#games[no] = 0;
+      this.note(no, book);
     }
     return no;
+  }
+
+  /** As another process numbered it. */
+  note(no: number, book: string): void {
+    if (this.names[no] === book) return;
+    const before = this.names[no];
+    if (before !== undefined) this.#numbers.delete(before);
+    this.names[no] = book;
+    this.#numbers.set(book, no);
+    this.#games[no] = 0;
   }
 
   /** A game has prices or statements of the book. */

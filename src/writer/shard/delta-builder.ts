@@ -12,7 +12,9 @@ import {
   type DepthDelta,
   type EventDelta,
   type FutureDelta,
+  type PollDelta,
   type SplitsDelta,
+  type StatementDelta,
   type Touch,
 } from '../../log/delta/delta.js';
 import { NO_NEWS, type PackedNews } from '../../log/delta/opportunity.js';
@@ -102,6 +104,10 @@ export class DeltaBuilder {
         if (quotes.rows.get(row.key) === row) depths.push([row.no, depthOfDetails(row.details)]);
     const events: EventDelta[] = [];
     for (const event of state.dirtyEvents) if (event.dirty) events.push(eventDelta(event));
+    const statements: StatementDelta[] = [];
+    for (const quotes of state.dirtyBooks) if (isRestated(quotes, position)) statements.push(statementDelta(quotes));
+    const polls: PollDelta[] = [];
+    for (const key of state.dirtyLeaguePolls) polls.push([key, state.leaguePolls.get(key) ?? null]);
     const empty =
       books.length === 0 &&
       events.length === 0 &&
@@ -126,6 +132,8 @@ export class DeltaBuilder {
       futures: this.#futures,
       ...(results.changed.length === 0 ? {} : { results: results.changed }),
       ...(results.expired.length === 0 ? {} : { expiredResults: results.expired }),
+      ...(statements.length === 0 ? {} : { statements }),
+      ...(polls.length === 0 ? {} : { polls }),
       opportunities: news.universes.length === 0 ? NO_NEWS : { records: news.records, universes: news.universes },
     };
     this.#splits = [];
@@ -163,9 +171,20 @@ export class DeltaBuilder {
       row.change = RowChange.none;
     }
     const touches = quotes.appliedUs === position ? touchesOf(quotes, this.#seenAfter) : [];
-    if (touches.length === 0 && removed.length === 0 && rows.length === 0 && quotes.appliedUs !== position) return null;
-    return [quotes.event.no, quotes.book, quotes.polledUs, touches, removed, rows];
+    const polledUs = quotes.appliedUs === position ? quotes.polledUs : 0;
+    if (touches.length === 0 && removed.length === 0 && rows.length === 0 && polledUs === 0) return null;
+    return [quotes.event.no, quotes.book, polledUs, touches, removed, rows];
   }
+}
+
+/** A poll states liveness and status anew, unless it is of something else. */
+function isRestated({ restated, appliedUs, statedMs, polledUs }: BookQuotes, position: number): boolean {
+  return restated || (appliedUs === position && statedMs !== polledUs / 1000);
+}
+
+function statementDelta(quotes: BookQuotes): StatementDelta {
+  const { event, book, bookNo, externalId, startMs, live, status, statedMs, swapped, state } = quotes;
+  return [event.no, book, bookNo, externalId, startMs, live, status, statedMs, swapped, state];
 }
 
 const NOTHING_SHOWN = { link: null, ids: null };

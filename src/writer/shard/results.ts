@@ -63,19 +63,36 @@ export class Results {
     this.#settled.clear();
     this.#changed.clear();
     this.#expired = [];
-    for (const record of records) {
-      const { eventId, settlements } = record;
-      this.#records.set(eventId, record);
-      for (const [key, outcome] of Object.entries(settlements))
-        if (this.#settlesGame(settlementOf(key), outcome)) {
-          this.#settled.add(eventId);
-          break;
-        }
-      const event = events.get(eventId);
-      if (event === undefined) continue;
-      event.told = this.endOf(eventId);
-      dirtyEvents.add(event);
+    for (const record of records) this.#keep(record, { events, dirtyEvents });
+  }
+
+  /** Another process's changes, in place of apply(). */
+  fold(
+    changed: readonly ResultRecord[],
+    expired: readonly string[],
+    state: Pick<ShardState, 'events' | 'dirtyEvents'>,
+  ) {
+    for (const record of changed) this.#keep(record, state);
+    for (const eventId of expired) {
+      this.#records.delete(eventId);
+      this.#settled.delete(eventId);
     }
+    if (changed.length > 0 || expired.length > 0) this.#byTeams = undefined;
+  }
+
+  /** Its event is to be settled again. */
+  #keep(record: ResultRecord, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
+    const { eventId, settlements } = record;
+    this.#records.set(eventId, record);
+    for (const [key, outcome] of Object.entries(settlements))
+      if (this.#settlesGame(settlementOf(key), outcome)) {
+        this.#settled.add(eventId);
+        break;
+      }
+    const event = events.get(eventId);
+    if (event === undefined) return;
+    event.told = this.endOf(eventId);
+    dirtyEvents.add(event);
   }
 
   /** What sources of results and venues say of a game; null while all let it go on. */

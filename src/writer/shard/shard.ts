@@ -20,6 +20,7 @@ import type { Moves } from '../../detection/moves/moves.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
 import { startUniverses } from '../../detection/start-universes.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
+import { decodeDelta } from '../../log/delta/codec.js';
 import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
@@ -27,6 +28,7 @@ import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
+import { DeltaFold } from './fold.js';
 import { FreeNumbers } from './free-numbers.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex, isSwapped } from './match.js';
@@ -39,6 +41,8 @@ import { UsedNames } from './used-names.js';
 export interface Commit {
   position: number;
   delta: Delta;
+  /** The delta encoded, where it is known. */
+  bytes?: Uint8Array;
   events: Iterable<EventState>;
   dropped: readonly EventState[];
   books: Iterable<BookQuotes>;
@@ -62,13 +66,15 @@ export interface ShardStore {
   readonly resultSources?: readonly string[];
   /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
   readonly keepUnwatchedMs?: number;
-  /**
-   * Returns once a batch that changed nothing may be acknowledged; commit() waits for that itself. Throws
-   * CommitRefused.
-   */
-  mayCommit?(): void;
-  /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull, CommitRefused. */
-  commit(commit: Commit): Uint8Array;
+  /** Makes room for a batch. Throws StorageFull. */
+  prepare(commit: Commit): PreparedCommit;
+}
+
+export interface PreparedCommit {
+  /** The delta, encoded. */
+  bytes: Uint8Array;
+  /** Writes the batch and its log entry in one transaction. Throws StorageFull. */
+  commit(): void;
 }
 
 /**
@@ -89,6 +95,13 @@ export interface BatchResult {
   receipts: BatchReceipt[];
 }
 
+export interface ApplyOptions {
+  /** New games and their rows that are taken; there are no receipts of messages behind one that has more. */
+  newMax?: number | undefined;
+  /** It is not committed before commitHeld(), and nothing else is applied before that or undoHeld(). */
+  hold?: boolean;
+}
+
 const SWEEP_EVERY_MS = 60_000;
 /** How long results are stored by default. */
 export const RESULTS_MS = 7 * DAY_MS;
@@ -104,6 +117,10 @@ export class Shard {
   #state: ShardState;
   readonly #rowNumbers = new FreeNumbers();
   readonly #results: Results;
+  /** While another process's deltas are followed. */
+  #fold: DeltaFold | undefined;
+  /** A batch that is applied and not committed. */
+  #held: { position: number; commit(): void } | undefined;
   /** Serial of the last message before the batch: rows with a later mark were seen in it. */
   #seenAfter = 0;
   #nextDeadlineMs = 0;
@@ -157,6 +174,8 @@ export class Shard {
   /** Clears memory and reads the store again: at the start, and after a failed commit. */
   reload(): void {
     this.#state = this.#emptyState();
+    this.#fold = undefined;
+    this.#held = undefined;
     const store = this.#store;
     if ('load' in store) store.load(this.#state);
     this.#results.load(('load' in store ? store.results?.() : undefined) ?? [], this.#state);
@@ -164,32 +183,62 @@ export class Shard {
       this.#detector.reset(store.opportunities, store.keepUnwatchedMs);
       for (const splits of store.latestSplits?.() ?? []) this.#moves?.noteSplits(splits);
     } else this.#detector.reset();
+    for (const event of this.#state.events.values())
+      for (const quotes of event.books.values()) this.#detector.touchBook(quotes);
+    this.#goOnAlone();
+  }
+
+  /** What only a shard that applies messages itself needs to know. */
+  #goOnAlone(): void {
     const used = new Set<number>();
     for (const event of this.#state.events.values())
-      for (const quotes of event.books.values()) {
-        for (const row of quotes.rows.values()) used.add(row.no);
-        this.#detector.touchBook(quotes);
-      }
-    this.#nextDeadlineMs = 0;
+      for (const { rows } of event.books.values()) for (const row of rows.values()) used.add(row.no);
     this.#rowNumbers.reset(used);
+    this.#nextDeadlineMs = 0;
+    this.#fold = undefined;
   }
 
   /**
    * Applies a batch as of `position` (Unix µs), lets time pass up to `nowMs` (Unix ms; before the position's time if the
    * clock was set back), and commits both as one delta. An empty batch is a clock tick. If anything fails, memory is read
-   * again from the store and the error goes to the caller: no part of the batch is left for the next one to commit.
-   * @param theirs what another process found, which has applied the batch: followed in place of detection
-   * @param newMax new games and their rows that are taken; there are no receipts of messages behind one that has more
+   * again from the store and the error goes to the caller.
    */
   apply(
     messages: readonly NormalMessage[],
     position: number,
     nowMs = position / 1000,
-    theirs: PackedNews | null = null,
-    newMax = Number.POSITIVE_INFINITY,
+    options: ApplyOptions = {},
   ): BatchResult {
+    if (this.#held !== undefined) throw new Error('the batch before is neither committed nor undone');
+    if (this.#fold !== undefined) this.#goOnAlone();
+    return this.#whole(() => this.#apply(messages, position, nowMs, options));
+  }
+
+  /** Commits what apply() held at a position; false if it holds nothing of that. */
+  commitHeld(position: number): boolean {
+    const held = this.#held;
+    if (held?.position !== position) return false;
+    this.#held = undefined;
+    this.#whole(held.commit);
+    return true;
+  }
+
+  /** Undoes what apply() held. */
+  undoHeld(): void {
+    if (this.#held === undefined) return;
+    this.#builder.reset();
+    this.reload();
+  }
+
+  /** Commits another process's batch, by its encoded delta. If that fails, memory is read again from the store. */
+  fold(bytes: Uint8Array): void {
+    this.#whole(() => this.#follow(bytes));
+  }
+
+  /** No part of a batch that failed is left for the next one to commit. */
+  #whole<Result>(work: () => Result): Result {
     try {
-      return this.#apply({ messages, newMax }, position, nowMs, theirs);
+      return work();
     } catch (error) {
       this.#builder.reset();
       this.reload();
@@ -198,10 +247,10 @@ export class Shard {
   }
 
   #apply(
-    { messages, newMax }: { messages: readonly NormalMessage[]; newMax: number },
+    messages: readonly NormalMessage[],
     position: number,
     nowMs: number,
-    theirs: PackedNews | null,
+    { newMax = Number.POSITIVE_INFINITY, hold = false }: ApplyOptions,
   ): BatchResult {
     const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position, room: newMax };
     const receipts: BatchReceipt[] = [];
@@ -216,9 +265,27 @@ export class Shard {
     }
     this.#passTime(nowMs);
     this.onStage?.('applied');
-    const done = this.#finish(position, nowMs, theirs);
+    const done = this.#finish(position, nowMs, hold);
     this.onStage?.('committed');
     return { ...done, receipts };
+  }
+
+  #follow(bytes: Uint8Array): void {
+    const delta = decodeDelta(bytes);
+    const { position, splits } = delta;
+    const { dirtyEvents: events, dirtyBooks: books } = this.#state;
+    this.#fold ??= new DeltaFold(this.#state, this.#results);
+    const { dropped, restructured, moved, scored } = this.#fold.apply(delta);
+    for (const stated of splits) this.#moves?.noteSplits(stated);
+    for (const quotes of books) this.#detector.touchBook(quotes);
+    for (const event of moved) this.#detector.touchEvent(event);
+    for (const event of scored) this.#detector.touchState(event);
+    this.#detector.follow(position, position / 1000);
+    for (const { rows } of books) for (const row of rows.values()) row.change = RowChange.none;
+    const store = this.#store;
+    if ('applied' in store) store.applied({ events, dropped });
+    else store.prepare({ position, delta, bytes, events, dropped, books, restructured, state: this.#state }).commit();
+    this.#clearDirt([]);
   }
 
   /** Watches the opportunities of a further set of books; it is complete with one of the next batches. */
@@ -267,7 +334,7 @@ export class Shard {
     }
   }
 
-  #finish(position: number, nowMs: number, theirs: PackedNews | null): { delta: Uint8Array | null; news: PackedNews } {
+  #finish(position: number, nowMs: number, hold: boolean): { delta: Uint8Array | null; news: PackedNews } {
     const state = this.#state;
     for (const event of state.dirtyEvents) this.#settle(event, position, nowMs);
     const dropped: EventState[] = [];
@@ -281,8 +348,7 @@ export class Shard {
     }
     if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
-    if (theirs !== null) this.#detector.follow(position, nowMs);
-    const news = theirs ?? this.#detector.evaluate(position, nowMs);
+    const news = this.#detector.evaluate(position, nowMs);
     this.onStage?.('detected');
     const store = this.#store;
     if ('applied' in store) {
@@ -293,20 +359,27 @@ export class Shard {
     const results = this.#results.takeChanges();
     const built = this.#builder.build(position, state, dropped, news, this.#seenAfter, results);
     if (built === null) {
-      store.mayCommit?.();
       this.#clearDirt([]);
       return { delta: null, news };
     }
-    const bytes = store.commit({
+    const { delta, restructured, freed } = built;
+    const { bytes, commit } = store.prepare({
       position,
-      delta: built.delta,
+      delta,
       events: state.dirtyEvents,
       dropped,
       books: state.dirtyBooks,
-      restructured: built.restructured,
+      restructured,
       state,
     });
-    this.#clearDirt(built.freed);
+    this.#held = {
+      position,
+      commit: () => {
+        commit();
+        this.#clearDirt(freed);
+      },
+    };
+    if (!hold) this.commitHeld(position);
     return { delta: bytes, news };
   }
 
@@ -355,6 +428,7 @@ export class Shard {
       quotes.fixedPartsDirty = false;
       quotes.deepened = null;
       quotes.movedLive = null;
+      quotes.restated = false;
     }
     for (const event of state.dirtyEvents) event.dirty = false;
     state.dirtyBooks.clear();

@@ -4,7 +4,7 @@ import type { NormalEvent, NormalMessage } from '../../base/model/normal-message
 import { markRow, RowChange } from '../../base/model/row.js';
 import type { BookQuotes } from '../../base/model/state.js';
 import type { ApplyContext } from './apply-context.js';
-import { notLiveUntilMs } from './liveness.js';
+import { notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped } from './match.js';
 import { swapGameState } from './swap-sides.js';
 
@@ -24,15 +24,23 @@ export function applyStatements(
   let unsettled = false;
   quotes.polledUs = message.polledUs;
   quotes.appliedUs = context.position;
-  quotes.swapped = isSwapped(event, sighting, catalogue);
+  const swapped = isSwapped(event, sighting, catalogue);
+  quotes.restated ||= quotes.swapped !== swapped;
+  quotes.swapped = swapped;
   noteLive(sighting, quotes, context);
   if (sighting.eventId === null) {
     const startMs = sighting.startEstimated ? null : sighting.startMs;
-    if (quotes.startMs !== startMs) unsettled = true;
+    if (quotes.startMs !== startMs) {
+      unsettled = true;
+      quotes.restated = true;
+    }
     quotes.startMs = startMs;
   }
   if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
-    if (quotes.live !== sighting.live || quotes.status !== sighting.status) unsettled = true;
+    if (quotes.live !== sighting.live || quotes.status !== sighting.status) {
+      unsettled = true;
+      quotes.restated = true;
+    }
     // Repeated after the game should have begun, "not live" is new information.
     const untilMs = notLiveUntilMs(quotes, event.startMs);
     if (sighting.live === false && quotes.statedMs < untilMs && message.polledUs / 1000 >= untilMs) unsettled = true;
@@ -41,7 +49,9 @@ export function applyStatements(
     quotes.statedMs = message.polledUs / 1000;
   }
   if (sighting.state !== null) {
-    quotes.state = quotes.swapped ? swapGameState(sighting.state) : sighting.state;
+    const stated = quotes.swapped ? swapGameState(sighting.state) : sighting.state;
+    quotes.restated ||= !sameGameState(quotes.state, stated);
+    quotes.state = stated;
     unsettled = true;
   }
   if (sighting.externalId !== null && sighting.externalId !== quotes.externalId) {
@@ -82,6 +92,7 @@ function noteLive(sighting: NormalEvent, quotes: BookQuotes, { state, position }
 
 function setExternalId(quotes: BookQuotes, externalId: string | null, { state, position }: ApplyContext): void {
   quotes.externalId = externalId;
+  quotes.restated = true;
   quotes.event.dirty = true;
   state.dirtyEvents.add(quotes.event);
   state.dirtyBooks.add(quotes);
@@ -94,9 +105,11 @@ function setExternalId(quotes: BookQuotes, externalId: string | null, { state, p
 
 /** A book that no longer lists an event no longer states its start or liveness (an end remains stated). */
 export function withdrawStatements(quotes: BookQuotes): boolean {
-  const stated = quotes.startMs !== null || quotes.live !== null || quotes.status === 'live';
+  const goesOn = quotes.status === 'live' || quotes.status === 'upcoming';
+  const stated = quotes.startMs !== null || quotes.live !== null || goesOn;
   quotes.startMs = null;
   quotes.live = null;
-  if (quotes.status === 'live' || quotes.status === 'upcoming') quotes.status = null;
+  if (goesOn) quotes.status = null;
+  quotes.restated ||= stated;
   return stated;
 }

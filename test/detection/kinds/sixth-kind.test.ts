@@ -13,6 +13,7 @@ import { KINDS } from '../../../src/detection/kinds/kinds.js';
 import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
 import { openNews } from '../../../src/detection/kinds/news.js';
 import { eventFields, priceFields } from '../../../src/detection/kinds/parts.js';
+import { DELTA_VERSION } from '../../../src/log/delta/delta.js';
 import { readOpportunities } from '../../../src/store/opportunity-store.js';
 import { RecordedRows } from '../../../src/tables/recorded-rows.js';
 import { UniverseOpportunities } from '../../../src/tables/universe-opportunities.js';
@@ -85,8 +86,9 @@ test('a further kind goes the way of all', (t) => {
     return [place, rig.position + 1, rig.position + 1];
   });
   // Through a shard that follows what another found: its delta, log and store.
-  rig.theirs = { records: writer.bytes, universes: [{ universe: 'pro', from: 0, put, expired: [] }] };
-  const { delta } = rig.send();
+  const opportunities = { records: writer.bytes, universes: [{ universe: 'pro', from: 0, put, expired: [] }] };
+  const nothing = { events: [], dropped: [], books: [], splits: [], futures: [] };
+  rig.fold({ version: DELTA_VERSION, position: rig.position + 1, shard: 0, ...nothing, opportunities });
   rig.env.root.resetReadTxn();
   assert.deepEqual(
     [...readOpportunities(rig.env)].filter((one) => one.kind === kind).map((one) => [one.kind, one.id]),
@@ -97,13 +99,13 @@ test('a further kind goes the way of all', (t) => {
   );
 
   // Anywhere else.
-  const [news] = openNews(delta!.opportunities, new RecordedRows(table, 0));
-  const opportunities = new UniverseOpportunities('all');
-  opportunities.apply(rig.position, 0, news!);
+  const [news] = openNews(opportunities, new RecordedRows(table, 0));
+  const followed = new UniverseOpportunities('all');
+  followed.apply(rig.position, 0, news!);
   const listed = (minEv: number, sort?: string) =>
     list({
       kind,
-      opportunities: opportunities.opportunities(),
+      opportunities: followed.opportunities(),
       matches: () => true,
       limits: { ...DEFAULT_LIMITS, minEv },
       sort,
@@ -139,7 +141,7 @@ test('a further kind goes the way of all', (t) => {
   assert.deepEqual(view.changesSince(rig.position, NOW_MS), [{ kind, detected: [], expired: [best!.id] }]);
 
   // It ends as all do.
-  opportunities.apply(rig.position + 1, 0, {
+  followed.apply(rig.position + 1, 0, {
     detected: [],
     expired: [{ kind, id: best!.id }],
   });

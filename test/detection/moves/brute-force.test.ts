@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { formatUs, parseTimeUs } from '../../../src/base/model/time.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
 import { normalise } from '../../../src/intake/ingest/normalise.js';
-import { encodeDelta } from '../../../src/log/delta/codec.js';
 import type { Opportunity, UniverseNews } from '../../../src/log/delta/opportunity.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { latest } from '../../intake/ingest/messages.js';
+import { memoryStore } from '../../writer/shard/memory-store.js';
 import { catalogue } from '../../writer/shard/rig.js';
 import { type PlainMove, type Poll, plainMoves, SIDES } from './plain-moves.js';
 
@@ -22,7 +22,7 @@ class Followed {
   readonly #shard = new Shard(
     0,
     catalogue,
-    { load: () => undefined, commit: ({ delta }) => encodeDelta(delta) },
+    memoryStore,
     [
       { key: 'sharp', books: null },
       { key: 'few', books: FEW },

@@ -9,7 +9,7 @@ import { ApiError } from '../../../src/base/model/errors.js';
 import { decode } from '../../../src/base/wire/codec.js';
 import { command } from '../../../src/log/control/command.js';
 import { Control, soleControl } from '../../../src/log/control/control.js';
-import { CONTROL_SHARD, ControlQueue, type Outcome } from '../../../src/log/control/control-queue.js';
+import { CONTROL_SHARD, ControlQueue, type LogEntry } from '../../../src/log/control/control-queue.js';
 import type { ControlStore } from '../../../src/log/control/entries.js';
 import { restateOnce } from '../../../src/log/control/restate.js';
 import { controlPath, LmdbControlStore } from '../../../src/store/control-store.js';
@@ -83,24 +83,27 @@ test('a reader is told every change once, in order, whenever it looks, or that i
 test('a log that is shared has each change before it is acknowledged, and one it refuses is not stored', async (t) => {
   const store = opened(t);
   const clock = new ManualClock(1_000);
-  const logged: string[] = [];
-  const outcomes: Outcome[] = [];
+  const entries: LogEntry[] = [];
   let accepts = true;
   const replication = new Replication({
-    input: async (shard, position) => {
+    append: async (entry) => {
       if (!accepts) throw new Error('deposed');
-      logged.push(`${shard} ${position}`);
+      assert.ok(entry.position > store.position, 'it is not stored before');
+      entries.push(entry);
     },
-    outcome: async (outcome) => void outcomes.push(outcome),
+    lost: assert.ifError,
   });
   const positions = new PositionSequencer(clock, 0);
   const control = new Control(store, () => Promise.reject(new Error('not asked')));
   control.lead(new ControlQueue({ store, clock, positions, log: replication, reached: () => undefined }));
   assert.throws(() => control.now(addOne, 'a'), { code: 'unavailable' });
   assert.equal(await control.run(addOne, 'a'), 1);
-  assert.deepEqual(logged, [`${CONTROL_SHARD} ${store.position}`]);
+  assert.deepEqual(
+    entries.map(({ shard, position }) => [shard, position]),
+    [[CONTROL_SHARD, store.position]],
+  );
   const follower = opened(t);
-  follower.commit(outcomes[0]!.position, decode(outcomes[0]!.message!) as never);
+  follower.commit(entries[0]!.position, decode(entries[0]!.message!) as never);
   assert.deepEqual([...follower.entries('count')], [...store.entries('count')]);
   accepts = false;
   await assert.rejects(control.run(addOne, 'a'), { code: 'unavailable' });

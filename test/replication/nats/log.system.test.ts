@@ -90,8 +90,8 @@ function publisher(
   return made;
 }
 
-const input = (position: number, body: Uint8Array = Buffer.from(String(position))) =>
-  ({ kind: FRAME_KIND.input, shard: 0, position, body }) as const;
+const entry = (position: number, body: Uint8Array = Buffer.from(String(position))) =>
+  ({ kind: FRAME_KIND.entry, shard: 0, position, body }) as const;
 
 const rising = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
@@ -105,7 +105,7 @@ test('published messages are followed in order and complete, larger ones in part
   const log = publisher(t, nats, 1, 0);
   const large = randomBytes(3 * 1024 * 1024);
   const sent = rising(500).map((position) =>
-    log.publish(nats.names.input, input(position, position === 250 ? large : undefined)),
+    log.publish(nats.names.frames, entry(position, position === 250 ? large : undefined)),
   );
   const sequences = await Promise.all(sent);
   assert.deepEqual(
@@ -131,13 +131,13 @@ test('a deposed writer is refused by the stream, and messages it still stores ar
   const first = publisher(t, a, 1, 0, () => {
     deposed = true;
   });
-  const last = await first.publish(a.names.input, input(1));
+  const last = await first.publish(a.names.frames, entry(1));
   const second = publisher(t, b, 2, last);
-  await second.publish(b.names.input, input(2));
+  await second.publish(b.names.frames, entry(2));
   // The first writer expects the second's sequence number as its own next one: neither that message nor those it sends
   // after it may be stored.
-  const late = [first.publish(a.names.input, input(100)), first.publish(a.names.input, input(101))];
-  const after = [second.publish(b.names.input, input(3)), second.publish(b.names.input, input(4))];
+  const late = [first.publish(a.names.frames, entry(100)), first.publish(a.names.frames, entry(101))];
+  const after = [second.publish(b.names.frames, entry(3)), second.publish(b.names.frames, entry(4))];
   for (const each of late) await assert.rejects(each, Deposed);
   await Promise.all(after);
   assert.equal(deposed, true);
@@ -251,7 +251,7 @@ test('a connection whose servers are gone can be closed', { skip: WITHOUT_NATS }
 test('a log that no longer has what a follower needs reports it', { skip: WITHOUT_NATS }, async (t) => {
   const nats = await connected(t, await startNats(t), 'writer');
   const log = publisher(t, nats, 1, 0);
-  for (const position of rising(20)) await log.publish(nats.names.input, input(position));
+  for (const position of rising(20)) await log.publish(nats.names.frames, entry(position));
   await nats.streams.streams.purge(nats.names.stream, { seq: 11 });
   const received = await followed(t, nats, 5, { term: 1, counter: 5 });
   await until('the word that it is too old', () => received.tooOld);
@@ -286,7 +286,7 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
   });
   const storm = (async () => {
     for (let position = 1; !stop; position++) {
-      void log.publish(nats.names.input, input(position)).then(
+      void log.publish(nats.names.frames, entry(position)).then(
         () => acknowledged.push(position),
         () => undefined,
       );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { ApiError } from '../../../src/base/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../../src/base/model/normal-message.js';
-import type { Outcome } from '../../../src/log/control/control-queue.js';
+import type { LogEntry } from '../../../src/log/control/control-queue.js';
 import { shardOfLeague } from '../../../src/writer/pool/by-shard.js';
 import { Intake } from '../../../src/writer/pool/intake.js';
 import { PositionSequencer } from '../../../src/writer/pool/position-sequencer.js';
@@ -236,14 +236,13 @@ test('deltas are delivered in the order of their positions, and answers only aft
   assert.deepEqual(answered, ['slow', 'quick']);
 });
 
-test('a shared log has a batch before it is committed, and its outcome before it is acknowledged, in order', async () => {
-  const inputs: { position: number; take(): void; refuse(): void }[] = [];
-  const copies: { outcome: Outcome; take(): void; refuse(): void }[] = [];
+test('a shared log has what a batch changed before that is committed, and it is acknowledged after both, in order', async () => {
+  const entries: { entry: LogEntry; take(): void; refuse(): void }[] = [];
+  const lost: unknown[] = [];
   const journal: Journal = {
-    input: (_shard, position) =>
-      new Promise((take, refuse) => inputs.push({ position, take, refuse: () => refuse(new Error('fenced')) })),
-    outcome: (outcome) =>
-      new Promise((take, refuse) => copies.push({ outcome, take, refuse: () => refuse(new Error('fenced')) })),
+    append: (entry) =>
+      new Promise((take, refuse) => entries.push({ entry, take, refuse: () => refuse(new Error('fenced')) })),
+    lost: (error) => lost.push(error),
   };
   const { threads, intake, delivered } = setUp(2, 1_000, journal);
   const answered: string[] = [];
@@ -256,18 +255,13 @@ test('a shared log has a batch before it is committed, and its outcome before it
   await turn();
   for (const thread of threads) thread.calls[0]!.answer();
   await turn();
-  assert.deepEqual(
-    threads.map(({ committed }) => committed.length),
-    [0, 0],
-    'nothing is committed before the log has it',
-  );
-  for (const { take } of inputs) take();
+  assert.equal(entries.length, 2, 'the second does not wait until the first was accepted');
+  const committed = () => threads.map((thread) => thread.committed.length);
+  assert.deepEqual(committed(), [0, 0], 'nothing is committed before the log has it');
+  entries[1]!.take();
   await turn();
-  assert.equal(copies.length, 2, 'the second does not wait until the first was accepted');
-  copies[1]!.take();
-  await turn();
-  assert.deepEqual([delivered.length, answered], [0, []]);
-  copies[0]!.take();
+  assert.deepEqual([committed(), delivered.length, answered], [[0, 1], 0, []]);
+  entries[0]!.take();
   await Promise.all(all);
   assert.deepEqual(answered, ['first', 'second']);
   assert.deepEqual(
@@ -277,37 +271,65 @@ test('a shared log has a batch before it is committed, and its outcome before it
 
   const later = [submit('third', FIRST), submit('fourth', SECOND)];
   await turn();
-  for (const { take } of inputs.slice(2)) take();
-  await turn();
   for (const thread of threads) thread.calls[1]!.answer();
   await turn();
-  copies[2]!.refuse();
-  copies[3]!.take();
+  entries[2]!.refuse();
+  entries[3]!.refuse();
   await Promise.all(later);
   assert.deepEqual(answered.slice(2).sort(), ['fourth unavailable', 'third unavailable']);
   assert.equal(delivered.length, 2, 'nothing is shown behind a hole in the log');
+  assert.deepEqual(
+    [committed(), threads.map(({ undone }) => undone.length)],
+    [
+      [1, 1],
+      [1, 1],
+    ],
+  );
 
   const refused = submit('fifth', FIRST);
   await turn();
-  inputs[4]!.refuse();
-  await turn();
-  assert.equal(answered.length, 4, 'it is not answered while the shard may still be at it');
   threads[0]!.calls[2]!.answer();
   await refused;
   assert.equal(answered.at(-1), 'fifth unavailable');
-  assert.equal(threads[0]!.committed.length, 2, 'what the log refused is not committed');
+  assert.deepEqual([committed(), threads[0]!.undone.length], [[1, 1], 2], 'what the log refused is not committed');
   assert.equal(threads[0]!.calls.length, 3, 'and not tried again');
-  assert.equal(copies.length, 4, 'nor is anything published of it');
+  assert.equal(entries.length, 4, 'nor is anything published behind the hole');
+  assert.deepEqual(lost, []);
+});
 
-  const dying = submit('sixth', FIRST);
+test('what the log has is committed though the thread that held it died; where it cannot be, this store is given up', async () => {
+  const lost: unknown[] = [];
+  const journal: Journal = { append: async () => undefined, lost: (error) => lost.push(error) };
+  const { threads, intake, delivered, lost: threadsLost } = setUp(1, 1_000, journal);
+  const [thread] = threads;
+  const submit = () => intake.submit([messageOf('a', eventOf('nba', 1))]);
+  for (const onCommit of [
+    () => null,
+    () => {
+      throw new Error('thread gone');
+    },
+  ]) {
+    thread!.onCommit = onCommit;
+    const answer = submit();
+    await turn();
+    thread!.calls.at(-1)!.answer();
+    await answer;
+  }
+  assert.deepEqual(
+    thread!.folded.map((delta) => [...delta]),
+    [
+      [0, 1],
+      [0, 2],
+    ],
+  );
+  assert.deepEqual([delivered.length, threadsLost], [2, [0]]);
+  thread!.fold = async () => ({ failure: 'the disk is full', release: () => undefined });
+  const refused = submit();
   await turn();
-  threads[0]!.calls[3]!.die();
-  await turn();
-  assert.equal(threads[0]!.calls.length, 4, 'whether the log has it decides the answer');
-  inputs[5]!.refuse();
-  await dying;
-  assert.equal(answered.at(-1), 'sixth unavailable');
-  assert.equal(copies.length, 4);
+  thread!.calls.at(-1)!.answer();
+  await assert.rejects(refused, { code: 'unavailable' });
+  assert.match(String(lost[0]), /no room for what the log has: the disk is full/);
+  assert.equal(delivered.length, 2);
 });
 
 test('a shard without room refuses its batch and nothing is delivered', async () => {

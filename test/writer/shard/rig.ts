@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { BatchReceipt, NormalMessage, Rejection } from '../../../src/base/model/normal-message.js';
 import { normalise } from '../../../src/intake/ingest/normalise.js';
-import { decodeDelta } from '../../../src/log/delta/codec.js';
+import { decodeDelta, encodeDelta } from '../../../src/log/delta/codec.js';
 import type { Delta } from '../../../src/log/delta/delta.js';
-import type { PackedNews } from '../../../src/log/delta/opportunity.js';
 import type { Catalogue } from '../../../src/rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { openShardEnv, type ShardEnv } from '../../../src/store/shard-env.js';
@@ -15,6 +14,7 @@ import { loadTable } from '../../../src/tables/load.js';
 import { type Applied, OddsTable } from '../../../src/tables/table.js';
 import { restOf } from '../../../src/writer/pool/by-shard.js';
 import { type Retention, ShardWriter } from '../../../src/writer/pool/shard-writer.js';
+import type { ShardState } from '../../../src/writer/shard/apply-context.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { latest } from '../../intake/ingest/messages.js';
 
@@ -48,17 +48,25 @@ export interface ReadRow {
   status: string;
 }
 
+/** Keeps the state that it loaded: the shard's, as long as that goes on. */
+class WatchedWriter extends ShardWriter {
+  state: ShardState | undefined;
+
+  override load(state: ShardState): void {
+    super.load(state);
+    this.state = state;
+  }
+}
+
 export class Rig {
   readonly dir: string;
   readonly retention: Retention;
   env: ShardEnv;
-  writer: ShardWriter;
+  writer: WatchedWriter;
   shard: Shard;
   table: OddsTable;
   /** Unix ms; the next batch is committed then, or a little later. */
   nowMs: number;
-  /** What another shard found in the next batch, to be followed. */
-  theirs: PackedNews | null = null;
   /** New rows and games that a batch takes: what has more is applied again until all are taken. */
   newMax = Number.POSITIVE_INFINITY;
   #position = 0;
@@ -71,7 +79,7 @@ export class Rig {
     this.nowMs = nowMs;
     this.retention = { ...RETENTION, ...retention };
     this.env = openShardEnv(this.dir, 0);
-    this.writer = new ShardWriter(this.env, catalogue, this.retention);
+    this.writer = new WatchedWriter(this.env, catalogue, this.retention);
     this.shard = new Shard(0, catalogue, this.writer);
     this.table = newTable();
   }
@@ -96,7 +104,7 @@ export class Rig {
     const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected };
     let bytes: Uint8Array | null;
     for (;;) {
-      const answer = this.shard.apply(messages, this.#next(), undefined, this.theirs, this.newMax);
+      const answer = this.shard.apply(messages, this.#next(), undefined, { newMax: this.newMax });
       bytes = answer.delta;
       for (const each of answer.receipts) {
         receipt.accepted += each.accepted;
@@ -116,6 +124,16 @@ export class Rig {
     const delta = decodeDelta(Uint8Array.from(bytes));
     for (const part of parts) if (typeof part === 'function') part(delta);
     return { receipt, delta, applied: this.table.apply(delta) };
+  }
+
+  /** Another shard's batch, by its delta; null if it changed nothing. */
+  fold(delta: Delta | null): void {
+    this.#next();
+    if (delta === null) return;
+    const bytes = encodeDelta(delta);
+    this.#position = delta.position;
+    this.shard.fold(bytes);
+    this.table.apply(decodeDelta(bytes));
   }
 
   /** A batch without messages: time passes. */
@@ -157,7 +175,7 @@ export class Rig {
   async restart(): Promise<void> {
     await this.writer.close();
     this.env = openShardEnv(this.dir, 0);
-    this.writer = new ShardWriter(this.env, catalogue, this.retention);
+    this.writer = new WatchedWriter(this.env, catalogue, this.retention);
     this.shard = new Shard(0, catalogue, this.writer);
     this.table = this.freshTable();
   }

@@ -1,8 +1,8 @@
 // Whether two shards produced the same: a batch's changes to odds, in an order that does not depend on how long either
 // has been running.
 
-import { compareText } from '../../base/model/compare.js';
-import type { Delta } from '../../log/delta/delta.js';
+import { compareText } from '../../../src/base/model/compare.js';
+import type { Delta } from '../../../src/log/delta/delta.js';
 
 /**
  * The delta's events, rows, splits and futures, sorted; null if there are none. Opportunities are excluded: they

@@ -1,18 +1,19 @@
-// Two shards with the same batches at the same positions produce the same deltas, although one of them was restarted
-// from its store in between: another machine can therefore apply the writer's inputs.
+// A shard has the same state whether it applied messages, folded the deltas of one that did, or was restarted from its
+// store in between: another machine can therefore follow the writer by its deltas alone, and go on in its place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readRecord } from '../../../src/base/model/opportunity-record.js';
+import { DAY_MS } from '../../../src/base/model/time.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
-import { NO_NEWS } from '../../../src/log/delta/opportunity.js';
 import { readOpportunities } from '../../../src/store/opportunity-store.js';
-import { oddsOf } from '../../../src/writer/shard/same-odds.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { marketStorm, messagesOf, START_MS } from '../../detection/market-storm.js';
 import { runs } from '../../long.js';
 import { catalogue, Rig, textsOf } from './rig.js';
-import { STORM_START_MS, toMessage, wildStorm } from './storm.js';
+import { oddsOf } from './same-odds.js';
+import { stateOf } from './shard-state.js';
+import { GAMES, plainStorm, STORM_START_MS, stormTime, toMessage, wildStorm } from './storm.js';
 
 test('a shard that was restarted from its store makes the same deltas as one that was not', async () => {
   await fc.assert(
@@ -35,6 +36,75 @@ test('a shard that was restarted from its store makes the same deltas as one tha
     }),
     { numRuns: runs(15), endOnFailure: true },
   );
+});
+
+/** What is no price: ends of games, a venue's settlement, splits; and the end of the day. */
+const others = fc.array(
+  fc.record({
+    at: fc.nat(24),
+    game: fc.nat(GAMES.length - 1),
+    said: fc.constantFrom('live', 'final', 'postponed', 'cancelled', 'settled', 'split', 'two days'),
+    startShift: fc.nat(2),
+  }),
+  { maxLength: 6 },
+);
+type Other = typeof others extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+function otherMessage({ game, said, startShift }: Other, nowMs: number): object {
+  const start_time = stormTime(12 + startShift * 10);
+  const of = { ...GAMES[game]!, start_time };
+  const polled_at = new Date(nowMs).toISOString();
+  if (said === 'settled') {
+    const settlement = { ...of, market_type: 'moneyline', selection_type: 'home', outcome: 'won' };
+    return { sportsbook: 'kalshi', polled_at, settlements: [settlement] };
+  }
+  if (said === 'split') {
+    const moneyline = { home: { bets_pct: 0.4 }, away: { bets_pct: 0.6 } };
+    return { book: 'draftkings', polled_at, scope: 'none', events: [], splits: [{ ...of, moneyline }] };
+  }
+  return {
+    source: 'league',
+    polled_at,
+    results: [{ ...of, status: said, at: polled_at, home_score: 3, away_score: 1 }],
+  };
+}
+
+test('a shard that folds the deltas of another has its state after each, and goes on as it would', async () => {
+  let folded = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(wildStorm, plainStorm),
+      others,
+      fc.nat(24),
+      fc.uniqueArray(fc.nat(24), { maxLength: 3 }),
+      async (batches, said, end, restarts) => {
+        const [writer, standby] = [new Rig(STORM_START_MS), new Rig(STORM_START_MS)];
+        try {
+          for (const [i, batch] of batches.entries()) {
+            const now = said.filter(({ at }) => at === i);
+            const passMs = now.some((each) => each.said === 'two days') ? 2 * DAY_MS : batch.passMs;
+            for (const rig of [writer, standby]) rig.nowMs += passMs;
+            const messages: object[] = batch.messages.map((each) => toMessage(each, 0.2));
+            for (const each of now) if (each.said !== 'two days') messages.push(otherMessage(each, writer.nowMs));
+            const { delta } = writer.send(...messages);
+            if (i < end) {
+              standby.fold(delta);
+              folded++;
+            } else assert.deepEqual(oddsOf(standby.send(...messages).delta), oddsOf(delta));
+            assert.deepEqual(stateOf(standby), stateOf(writer));
+            if (!restarts.includes(i)) continue;
+            await standby.restart();
+            assert.deepEqual(stateOf(standby), stateOf(writer), 'its store has it, too');
+          }
+          assert.deepEqual(new Map([...textsOf(standby.table)].sort()), new Map([...textsOf(writer.table)].sort()));
+        } finally {
+          await Promise.all([writer.close(), standby.close()]);
+        }
+      },
+    ),
+    { numRuns: runs(40), endOnFailure: true },
+  );
+  assert.ok(folded > 50, `${folded} batches were followed`);
 });
 
 test('of two men of one name, known as two only since the last message, a restarted shard has the same rows', async (t) => {
@@ -91,12 +161,8 @@ test("a shard that follows another's results has its opportunities, and goes on 
     try {
       const send = (follows: boolean, messages: readonly object[]): void => {
         const { delta } = writer.send(...messages);
-        // As it arrives in the log.
-        const { records, universes } = delta?.opportunities ?? NO_NEWS;
-        const heldUntilNow = delta === null ? {} : { heldUntilNow: true as const };
-        standby.theirs = follows ? { records: Uint8Array.from(records), universes, ...heldUntilNow } : null;
-        const own = standby.send(...messages).delta;
-        if (follows) assert.equal(own === null, delta === null, 'both logs have the same positions');
+        if (!follows) standby.send(...messages);
+        else standby.fold(delta);
         assert.deepEqual(stored(standby), stored(writer));
         restarted.send(...messages);
         assert.deepEqual(stored(restarted).filter(isNoMove), stored(writer).filter(isNoMove));
