@@ -21,7 +21,7 @@ const MAPS = [5, 6];
 export function encodeDelta({ version, position, shard, books, opportunities, ...others }: Delta): Buffer {
   const { records, universes } = opportunities;
   const fields: Fields = [version, position, shard, books, universes.length === 0 ? null : [records, universes]];
-  const seldom = Object.entries(others).filter(([, part]) => part.length > 0);
+  const seldom = Object.entries(others).filter(([, part]) => typeof part === 'number' || part.length > 0);
   if (seldom.length > 0) fields.push(Object.fromEntries(seldom));
   return encode(fields);
 }

@@ -35,6 +35,8 @@ export interface TableDelta {
   expiredResults?: string[];
   /** What books state of events, where that changed. Absent as `depths`. */
   statements?: StatementDelta[];
+  /** Rows of the shard after it, where some came or went: whoever folds deltas has as many. */
+  rows?: number;
   /** Newest polls of books' whole leagues that changed. Absent as `depths`. */
   polls?: PollDelta[];
 }

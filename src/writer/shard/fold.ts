@@ -68,6 +68,8 @@ export class DeltaFold {
       else state.leaguePolls.set(key, us);
       state.dirtyLeaguePolls.add(key);
     }
+    if (delta.rows !== undefined && delta.rows !== state.rowCount)
+      throw new Error(`the shard has ${state.rowCount} rows where the delta's has ${delta.rows}`);
     return folded;
   }
 
