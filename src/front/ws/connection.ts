@@ -85,7 +85,7 @@ export class WsConnection {
     if (!this.#accepts()) return;
     const { turn } = this.#host;
     if (turn.isFree && this.#behind === undefined) {
-      turn.run(() => this.#read(bytes, isBinary));
+      turn.run(() => this.#read(bytes, isBinary), this);
       return;
     }
     if (++this.#waiting > WAITING_MAX) {
@@ -102,7 +102,7 @@ export class WsConnection {
       this.#waiting--;
       this.#read(copy, isBinary);
     };
-    turn.run(read);
+    turn.run(read, this);
   }
 
   /** The client has sent a ping or a pong of the protocol. */
@@ -206,7 +206,7 @@ export class WsConnection {
       const behind = this.#behind ?? [];
       this.#behind = undefined;
       if (!this.#sink.closed) act();
-      for (const read of behind) this.#host.turn.run(read);
+      for (const read of behind) this.#host.turn.run(read, this);
     });
   }
 
