@@ -66,7 +66,7 @@ npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, 
 ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
 Without names: all sections, in the short profile ${SHORT.join(', ')}.
---compare measures the sections with ratios that became worse twice more; what is worse each time ends it with 3, or
+--compare measures sections with a worse ratio up to twice more; a ratio that is worse three times ends it with 3, or
 with 1 if the baseline was made on another processor or other programs kept this one busy.
 `;
 
