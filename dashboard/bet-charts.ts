@@ -6,7 +6,7 @@ import type { AccountBet } from '../src/client/client.js';
 import { timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { isSettled, profitCurve } from './model/bet-sums.js';
-import { moneyText } from './model/odds-format.js';
+import { moneyText, signedText } from './model/odds-format.js';
 
 const HEIGHT_PX = 200;
 
@@ -39,13 +39,13 @@ export class BetCharts {
     if (turn !== this.#drawn) return;
     for (const plot of this.#plots) plot.destroy();
     this.#plots = [];
-    const { times, profit, expected } = profitCurve(bets);
+    const { times, profit, expected, within } = profitCurve(bets);
     const valued = bets
       .filter((bet) => isSettled(bet) && bet.clv_percent !== null && bet.stake_filled > 0)
       .sort((a, b) => a.clv_percent! - b.clv_percent!);
     this.#curve.hidden = times.length === 0;
     this.#scatter.hidden = valued.length === 0;
-    this.#curve.replaceChildren(element('figcaption', '', 'Profit, and what the close promised'));
+    this.#curve.replaceChildren(element('figcaption', '', promiseText(profit.at(-1), expected.at(-1), within.at(-1))));
     this.#scatter.replaceChildren(
       element('figcaption', '', 'Return of each bet against its closing line value, percent'),
     );
@@ -62,19 +62,25 @@ export class BetCharts {
             width: widthOf(this.#curve),
             axes: [
               timeAxis(colour, grid),
-              { ...axis, size: 64, values: (_, values) => values.map((value) => moneyText(value)) },
+              { ...axis, size: 80, values: (_, values) => values.map((value) => moneyText(value)) },
             ],
             series: [
               {},
               { label: 'profit', stroke: colour, width: 2, paths: Plot.paths.stepped!({ align: 1 }) },
               { label: 'by closing line value', stroke: '#b98a2f', dash: [5, 4], width: 1.5, points: { show: false } },
+              ...['19 times in 20 below', '19 times in 20 above'].map((label) => {
+                return { label, stroke: 'rgba(185,138,47,0.4)', width: 1, points: { show: false } };
+              }),
             ],
+            bands: [{ series: [3, 4], fill: 'rgba(185,138,47,0.12)' }],
           },
           // A single step would have no width.
           [
             [times[0]! - 60, ...times],
             [0, ...profit],
             [0, ...expected],
+            [0, ...expected.map((value, i) => value + within[i]!)],
+            [0, ...expected.map((value, i) => value - within[i]!)],
           ],
           this.#curve,
         ),
@@ -100,6 +106,18 @@ export class BetCharts {
         ),
       );
   }
+}
+
+/** The picture in words: whether the profit is within what chance makes of the promise. */
+function promiseText(profit = 0, expected = 0, within = 0): string {
+  const off = profit - expected;
+  const said =
+    Math.abs(off) <= within
+      ? 'within what chance makes of it'
+      : off > 0
+        ? 'more than chance makes of it 19 times in 20'
+        : 'less than chance makes of it 19 times in 20';
+  return `Profit ${signedText(profit)}; the close promised ${signedText(expected)} (± ${moneyText(within)}): ${said}`;
 }
 
 const widthOf = (place: HTMLElement): number => Math.max(220, place.clientWidth - 20);

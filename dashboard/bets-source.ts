@@ -15,6 +15,9 @@ export type BetsGroup = 'sportsbook' | 'sport' | 'league' | 'market' | 'day' | '
 export class BetsSource {
   bankroll: Bankroll | undefined;
   summary: BetsSummary | undefined;
+  /** Sums that pictures are made of, whatever the table groups by. */
+  byDay: BetsSummary | undefined;
+  byBook: BetsSummary | undefined;
   groupBy: BetsGroup = 'sportsbook';
   /** What failed last. */
   #failure = '';
@@ -121,12 +124,16 @@ export class BetsSource {
   }
 
   async #readSums(): Promise<void> {
-    const [bankroll, summary] = await Promise.all([
+    const groups = [...new Set([this.groupBy, 'day', 'sportsbook'] as const)];
+    const [bankroll, ...sums] = await Promise.all([
       this.#client.get<Bankroll>('/account/bankroll'),
-      this.#client.betsSummary({ group_by: this.groupBy }),
+      ...groups.map((group_by) => this.#client.betsSummary({ group_by })),
     ]);
+    const of = (group: BetsGroup): BetsSummary => sums[groups.indexOf(group)]!.data;
     this.bankroll = bankroll.data;
-    this.summary = summary.data;
+    this.summary = of(groups[0]!);
+    this.byDay = of('day');
+    this.byBook = of('sportsbook');
     this.#changed();
   }
 }

@@ -2,14 +2,17 @@
 // may not read them.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import type { AccountBet, OverroundClient } from '../src/client/client.js';
+import type { AccountBet, ChangedBet, OverroundClient } from '../src/client/client.js';
 import { amountField, amountsOf } from './amount-field.js';
 import { BetCharts } from './bet-charts.js';
+import { changeText, type Done, doneTemplate, before as earlier, editForm } from './bet-edit.js';
+import { calendarTemplate, clvTemplate, exposureTemplate } from './bet-pictures.js';
 import { type BetsGroup, BetsSource } from './bets-source.js';
 import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { matches } from './model/arrange.js';
 import { clvBands } from './model/bet-sums.js';
+import { completedTable, faultsOf, type LineFault } from './model/bet-table.js';
 import { moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
 import { whoOf } from './model/outcome.js';
 
@@ -31,6 +34,13 @@ export class BetsView {
   #tag = '';
   #note = '';
   #isShown = false;
+  /** Id of the bet whose form is open. */
+  #editing = '';
+  #done: Done | undefined;
+  #isBusy = false;
+  /** Of the table that was read last. */
+  #faults: LineFault[] = [];
+  #month = new Date().toISOString().slice(0, 7);
 
   constructor(context: Context) {
     this.#context = context;
@@ -83,6 +93,74 @@ export class BetsView {
     });
   }
 
+  /** A change of the account with its way back; what fails is said, and changes nothing. */
+  async #act(text: string, work: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<void> {
+    const source = this.#source;
+    if (source === undefined || this.#isBusy) return;
+    this.#isBusy = true;
+    this.#context.changed();
+    await source.try(async () => {
+      await work();
+      this.#done = { text, ...(undo === undefined ? {} : { undo: () => void this.#act(`Undone: ${text}`, undo) }) };
+      this.#editing = '';
+      await source.read();
+    });
+    this.#isBusy = false;
+    this.#context.changed();
+  }
+
+  #change(bet: AccountBet, change: ChangedBet): void {
+    const { client } = this.#context.account;
+    if (client === undefined) return;
+    const text = `${changeText(change)}: ${whatOf(bet)}`;
+    void this.#act(
+      text,
+      () => client.changeBet(bet.id, change),
+      () => client.changeBet(bet.id, earlier(bet, change)),
+    );
+  }
+
+  readonly #import = async (event: Event): Promise<void> => {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    const { client } = this.#context.account;
+    if (file === undefined || client === undefined) return;
+    const table = await file.text();
+    input.value = '';
+    const known = new Set(this.#bets.map(({ id }) => id));
+    this.#faults = [];
+    const source = this.#source;
+    this.#isBusy = true;
+    try {
+      const { data, meta } = await client.placeBetTable(completedTable(table));
+      const added = data.filter(({ id }) => !known.has(id));
+      const placed = added.filter(({ mode, status }) => mode === 'placed' && status === 'filled');
+      const rejected = added.filter(({ status }) => status === 'rejected').length;
+      const skipped = Number((meta as { skipped?: number } | undefined)?.skipped ?? 0);
+      const parts = [
+        `${added.length} ${added.length === 1 ? 'bet' : 'bets'} of ${file.name} recorded`,
+        data.length > added.length ? `${data.length - added.length} known already` : '',
+        rejected > 0 ? `${rejected} rejected` : '',
+        skipped > 0 ? `${skipped} lines of bets that came to nothing passed over` : '',
+      ];
+      const text = parts.filter(Boolean).join(', ');
+      const strikeAll = async (): Promise<void> => {
+        for (const { id } of placed) await client.strikeBet(id);
+      };
+      this.#done = {
+        text,
+        ...(placed.length === 0 ? {} : { undo: () => void this.#act(`Undone: ${text}`, strikeAll) }),
+      };
+      await source?.try(() => source.read());
+    } catch (error) {
+      this.#done = { text: `Nothing of ${file.name} was recorded:` };
+      this.#faults = faultsOf(error instanceof Error ? error.message : String(error), table);
+    } finally {
+      this.#isBusy = false;
+      this.#context.changed();
+    }
+  };
+
   template(): TemplateResult {
     const { account, changed } = this.#context;
     const note = this.#note || (this.#source?.note ?? '');
@@ -92,7 +170,7 @@ export class BetsView {
         account.client === undefined
           ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept unless you say so.</p>
               ${account.form("the account's key", (client) => this.#begin(client), changed)}`
-          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}</div>${this.#list()}`
+          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}</div>${this.#pictures()}${this.#list()}`
       }</section>`;
   }
 
@@ -164,6 +242,26 @@ export class BetsView {
       <tbody>${bands.map(({ name, bets, stake, profit, roi }) => html`<tr><th scope="row">${name}</th><td class="number">${bets}</td><td class="number">${moneyText(stake)}</td><td class=${`number ${lookOf(profit)}`}>${signed(profit)}</td><td class="number">${percentText(roi)}</td></tr>`)}</tbody></table>`;
   }
 
+  #pictures(): TemplateResult {
+    const { session, go } = this.#context;
+    const { byDay, byBook, bankroll } = this.#source ?? {};
+    const shown = this.#shownBets();
+    const choose = (month: string): void => {
+      this.#month = month;
+      this.#context.changed();
+    };
+    return html`<div class="bet-pictures">${calendarTemplate(byDay, this.#month, choose)}${clvTemplate(shown)}</div>${exposureTemplate(
+      {
+        bets: shown,
+        byBook: shown.length === this.#bets.length ? byBook : undefined,
+        currency: bankroll?.currency ?? '',
+        commissionOf: (book) => session.books.find(({ id }) => id === book)?.commission ?? null,
+        nameOf: session.nameOf,
+        openGame: (event) => go({ view: 'event', event, eventMarket: '', open: '' }),
+      },
+    )}`;
+  }
+
   /** By the filters of the list, and by the page's league and search. */
   #shownBets(): AccountBet[] {
     return this.#bets.filter(
@@ -199,7 +297,13 @@ export class BetsView {
         ${select('mode', this.#mode, ['paper', 'placed'], (value) => (this.#mode = value))}
         ${select('end', this.#end, ENDS, (value) => (this.#end = value))}
         ${tags.length === 0 ? nothing : select('tag', this.#tag, tags, (value) => (this.#tag = value))}
-        <button type="button" class="push" @click=${this.#download}>CSV</button></div>
+        <label class="button push" title="a table with the columns of the export, or your own: odds_id or event_id, market_type, selection and sportsbook; stake and a price">import CSV<input type="file" accept="text/csv,.csv" class="unseen" aria-label="import a CSV of bets" @change=${this.#import}></label>
+        <button type="button" @click=${this.#download}>export CSV</button></div>
+      ${doneTemplate(this.#done, this.#isBusy)}${
+        this.#faults.length === 0
+          ? nothing
+          : html`<ul class="plain faults" role="alert">${this.#faults.map(({ line, why, text }) => html`<li>${line === null ? nothing : html`<b>line ${line}</b> `}${why}${text === '' ? nothing : html` <code>${text}</code>`}</li>`)}</ul>`
+      }
       <div class="scroll-x" tabindex="0" role="region" aria-label="Table of bets"><table class="moves bets-table"><thead><tr>${heads.map((name) => html`<th scope="col" class=${NUMBERS.has(name) ? 'number' : ''}>${name}</th>`)}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
         <tbody>${repeat(
           shown.slice(0, SHOWN_MAX),
@@ -210,13 +314,13 @@ export class BetsView {
   }
 
   #row(bet: AccountBet): TemplateResult {
-    const { session, state, account, go } = this.#context;
+    const { session, state, go } = this.#context;
     const { clv_percent: clv, profit, event_id, currency } = bet;
     const filled = bet.fills.length === 0 ? bet.odds_decimal : meanPrice(bet);
     const price =
       bet.mode === 'placed' ? { decimal: bet.odds_decimal, american: bet.odds_american } : { decimal: filled };
     const name = bet.event_name ?? event_id ?? '';
-    const what = [whoOf(bet), bet.selection, bet.line === null ? '' : lineOf(bet)].filter(Boolean).join(' ');
+    const what = whatOf(bet);
     const ended =
       bet.result === null
         ? ''
@@ -230,12 +334,33 @@ export class BetsView {
       <td>${words(bet.mode)}, ${words(bet.status)}${bet.reason === null ? '' : `: ${words(bet.reason)}`}</td>
       <td class=${`number ${lookOf(clv)}`}>${percentOrNone(clv)}</td><td>${ended}</td>
       <td class=${`number ${lookOf(profit)}`}>${profit === null ? '' : signed(profit)}</td><td>${bet.tag ?? ''}</td>
-      <td>${bet.mode === 'placed' && bet.status === 'filled' ? html`<button type="button" aria-label=${`strike ${what}`} title="recorded by mistake: it stays in the list, and leaves the sums" @click=${() => void this.#do(() => account.send('DELETE', `/account/bets/${bet.id}`))}>strike</button>` : nothing}</td></tr>`;
+      <td class="acts">${this.#acts(bet, what)}</td></tr>${
+        this.#editing === bet.id
+          ? html`<tr class="edit"><td colspan="12">${editForm({ bet, format: state.format, save: (change) => this.#change(bet, change), cancel: () => this.#edit('') })}</td></tr>`
+          : nothing
+      }`;
+  }
+
+  #acts(bet: AccountBet, what: string): TemplateResult {
+    const { id, mode, status } = bet;
+    const button = (name: string, title: string, run: () => void): TemplateResult =>
+      html`<button type="button" aria-label=${`${name} ${what}`} title=${title} ?disabled=${this.#isBusy} @click=${run}>${name}</button>`;
+    if (status === 'struck') return button('restore', 'it counts again', () => this.#change(bet, { struck: false }));
+    return html`${button('edit', 'stake, price, result, words', () => this.#edit(this.#editing === id ? '' : id))}${
+      mode === 'placed' && status === 'filled'
+        ? html`${bet.result === 'void' ? nothing : button('void', 'the stake came back', () => this.#change(bet, { result: 'void' }))}${button('strike', 'recorded by mistake: it stays in the list, and leaves the sums', () => this.#change(bet, { struck: true }))}`
+        : nothing
+    }`;
+  }
+
+  #edit(id: string): void {
+    this.#editing = id;
+    this.#context.changed();
   }
 
   /** The server's own table of all that match its filters. */
   readonly #download = async (): Promise<void> => {
-    const query = new URLSearchParams({ format: 'csv' });
+    const query = new URLSearchParams({ format: 'csv', limit: 'all' });
     if (this.#status !== '') query.set('status', this.#status);
     if (this.#tag !== '') query.set('tag', this.#tag);
     const headers = { 'x-api-key': this.#context.account.key };
@@ -255,6 +380,10 @@ function endOf({ result }: AccountBet): (typeof ENDS)[number] {
   if (result === null || result === 'pending') return 'open';
   if (result === 'won' || result === 'half_won') return 'won';
   return result === 'lost' || result === 'half_lost' ? 'lost' : 'other';
+}
+
+function whatOf(bet: AccountBet): string {
+  return [whoOf(bet), bet.selection, bet.line === null ? '' : lineOf(bet)].filter(Boolean).join(' ');
 }
 
 /** Of its fills, by their stakes. */

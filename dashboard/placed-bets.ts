@@ -16,6 +16,8 @@ import { type PlacedBet, placedOf, withPlaced } from './model/ticket.js';
 const STORAGE_KEY = 'overround-placed';
 const EVERY_MS = 60_000;
 const LOGGED_AT_ONCE = 20;
+/** The newest bets of the account that are looked at for those of this list. */
+const FOLLOWED = 1_000;
 
 interface Outcome {
   settled: Settled | undefined;
@@ -26,6 +28,8 @@ export class PlacedBets {
   readonly #context: Context;
   #bets = placedOf(localStorage.getItem(STORAGE_KEY));
   #outcomes = new Map<PlacedBet, Outcome>();
+  /** As the account has them, by client id: what was changed there holds here. */
+  #own = new Map<string, AccountBet>();
   #note = '';
   /** Until something else is done, they can be had back. */
   #forgotten: PlacedBet[] | undefined;
@@ -69,7 +73,7 @@ export class PlacedBets {
       const some = unlogged.slice(i, i + LOGGED_AT_ONCE);
       const { data } = await client.post<AccountBet[]>('/account/bets', {
         bets: some.map(({ oddsId, at, stake, decimal, isPaper }) => ({
-          client_id: `desk-${at}-${oddsId}`,
+          client_id: clientId({ at, oddsId }),
           odds_id: oddsId,
           stake: Math.round(stake * 100) / 100,
           odds_decimal: decimal,
@@ -89,6 +93,23 @@ export class PlacedBets {
       this.#tellParted(some);
     }
     if (unlogged.length > 0) localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#bets));
+  }
+
+  /** What became of them in the account since: it has the last word, and this list is a copy. */
+  async #follow(client: OverroundClient): Promise<void> {
+    if (!this.#bets.some(({ isLogged }) => isLogged)) return;
+    const { data } = await client.bets({ limit: FOLLOWED });
+    this.#own = new Map(data.map((bet) => [bet.client_id, bet]));
+    const kept = this.#bets.flatMap((bet) => {
+      const own = this.#own.get(clientId(bet));
+      if (own === undefined || bet.isLogged !== true) return bet;
+      if (own.status === 'struck') return [];
+      if (own.mode === 'placed')
+        Object.assign(bet, { stake: own.stake, decimal: own.odds_decimal, american: own.odds_american });
+      return bet;
+    });
+    this.#bets = kept;
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
   }
 
   /** What one leg's refusal means for those that were bet with it. */
@@ -116,8 +137,12 @@ export class PlacedBets {
 
   /** Results and closing line values of all, with the account's key: a viewer token may not ask for them. */
   async #ask(client = this.#context.account.client): Promise<void> {
+    if (client === undefined || this.#bets.length === 0 || document.hidden || this.#context.isLost) return;
+    const followed = await this.#follow(client).then(
+      () => '',
+      (error: unknown) => reasonOf({ status: 'rejected', reason: error }),
+    );
     const bets = this.#bets;
-    if (client === undefined || bets.length === 0 || document.hidden || this.#context.isLost) return;
     const named = ({ oddsId, eventId, market, selection, line, book }: PlacedBet) =>
       oddsId === null
         ? { market_type: market, event_id: eventId, selection, line, sportsbook: book }
@@ -133,7 +158,7 @@ export class PlacedBets {
       ),
       this.#log(client, bets),
     ]);
-    this.#note = reasonOf(settled) || reasonOf(closes) || reasonOf(logged);
+    this.#note = followed || reasonOf(settled) || reasonOf(closes) || reasonOf(logged);
     this.#outcomes = new Map(
       bets.map((bet, i) => [
         bet,
@@ -172,7 +197,11 @@ export class PlacedBets {
   #bet(bet: PlacedBet): TemplateResult {
     const { session, state } = this.#context;
     const { settled, close } = this.#outcomes.get(bet) ?? {};
-    const profit = settled?.profit_units == null ? null : settled.profit_units * bet.stake;
+    const own = bet.isLogged ? this.#own.get(clientId(bet)) : undefined;
+    const graded = settled?.profit_units == null ? null : settled.profit_units * bet.stake;
+    const profit = own?.profit ?? graded;
+    // The account's profit is in the currency of its bankroll.
+    const isOwn = own?.profit != null && own.exposure !== own.stake_filled;
     const clv = close?.clv_percent ?? null;
     const parted = bet.ticket === undefined ? '' : this.#partedOf(bet.ticket, bet);
     const facts = [
@@ -180,12 +209,12 @@ export class PlacedBets {
       bet.isLogged ? 'in the account' : '',
       bet.status === undefined ? '' : words(bet.status),
       bet.limitedBy === undefined ? '' : `limited by ${LIMITS[bet.limitedBy] ?? words(bet.limitedBy)}`,
-      settled === undefined ? '' : words(settled.result),
+      own?.result != null ? words(own.result) : settled === undefined ? '' : words(settled.result),
     ].filter(Boolean);
     return html`<li><div class="bet-line"><bdi>${bet.outcome}</bdi><b>${priceText(bet, state.format)}</b></div>
       <small><bdi>${bet.eventName}</bdi> · ${session.nameOf(bet.book)} · ${moneyText(bet.stake, bet.currency)}</small>
       <div class="bet-line"><small>CLV ${clv === null ? 'after the start' : percentText(clv)}</small>
-        <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${facts.join(' · ')}${profit === null ? '' : ` ${signedText(profit, bet.currency)}`}</span></div>
+        <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${facts.join(' · ')}${profit === null ? '' : ` ${signedText(profit, isOwn ? undefined : bet.currency)}`}</span></div>
       ${parted === '' ? nothing : html`<p class="warn" role="status">${parted}</p>`}</li>`;
   }
 
@@ -202,6 +231,10 @@ const LIMITS: Readonly<Record<string, string>> = {
   max_bet: "the book's limit",
   paper_max: 'the bound of paper bets, as the book states no limit',
 };
+
+function clientId({ at, oddsId }: Pick<PlacedBet, 'at' | 'oddsId'>): string {
+  return `desk-${at}-${oddsId}`;
+}
 
 function reasonOf(answer: PromiseSettledResult<unknown>): string {
   if (answer.status === 'fulfilled' || !(answer.reason instanceof OverroundError)) return '';

@@ -4,12 +4,12 @@ import { BoundedMap } from '../../src/base/memory/bounded-map.js';
 import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { MarketType } from '../../src/client/client.js';
 import { deriveRules } from '../../src/rules/markets/derive.js';
-import type { MarketRules } from '../../src/rules/markets/rules.js';
+import type { DeclaredRules } from '../../src/rules/markets/rules.js';
 
-const rules = new BoundedMap<string, MarketRules>(1_000);
+const rules = new BoundedMap<string, DeclaredRules>(1_000);
 
 /** What a market type's name implies. */
-export function rulesOf(type: string): MarketRules {
+export function rulesOf(type: string): DeclaredRules {
   return getOrInsert(rules, type, () => deriveRules(type));
 }
 

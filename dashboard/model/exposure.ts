@@ -1,0 +1,262 @@
+// What open bets win or lose on each result of a game, where the results can be named: bets on who wins and on handicaps
+// by the margin, totals by what is counted, the rest each by itself. Amounts are in the bankroll's currency.
+
+import { type Commission, netDecimal } from '../../src/base/model/commission.js';
+import type { AccountBet } from '../../src/client/client.js';
+import { gradeOf, refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
+import type { MarketRules } from '../../src/rules/markets/rules.js';
+import { rulesOf } from './market-choice.js';
+import { lineText, words } from './odds-format.js';
+import { whoOf } from './outcome.js';
+
+export interface ResultProfit {
+  name: string;
+  profit: number;
+}
+
+/** Results of which exactly one happens, and what the open bets on them make on each. */
+export interface Exposed {
+  /** `margin`, `total points`, `Jo One points` … */
+  name: string;
+  results: ResultProfit[];
+}
+
+export interface GameExposure {
+  eventId: string;
+  name: string;
+  bets: number;
+  /** What may be lost: the stakes, of lays their liabilities. */
+  risk: number;
+  /** The worst and the best of all together: no result is beyond them. */
+  worst: number;
+  best: number;
+  on: Exposed[];
+}
+
+export type CommissionOf = (book: string) => Commission | null;
+
+/** Money is in it, and no result of it is known. */
+export function isOpen({ status, profit }: AccountBet): boolean {
+  return (status === 'filled' || status === 'part_filled') && profit === null;
+}
+
+/** The largest risk first. */
+export function exposureOf(bets: readonly AccountBet[], commissionOf: CommissionOf): GameExposure[] {
+  const games = new Map<string, AccountBet[]>();
+  for (const bet of bets) {
+    if (!isOpen(bet)) continue;
+    const key = bet.event_id ?? bet.id;
+    games.set(key, [...(games.get(key) ?? []), bet]);
+  }
+  return [...games]
+    .map(([eventId, list]) => gameOf(eventId, list, commissionOf))
+    .sort((a, b) => b.risk - a.risk || (a.name < b.name ? -1 : 1));
+}
+
+function gameOf(eventId: string, bets: readonly AccountBet[], commissionOf: CommissionOf): GameExposure {
+  const axes = new Map<string, { name: string; questions: Question[] }>();
+  for (const bet of bets) {
+    const { key, name, ...question } = questionOf(bet, bets, commissionOf);
+    const axis = axes.get(key) ?? { name, questions: [] };
+    axis.questions.push(question);
+    axes.set(key, axis);
+  }
+  const teams = teamsOf(bets[0]!);
+  const on = [...axes.values()].map(({ name, questions }) => ({ name, results: resultsOf(questions, teams) }));
+  const all = (pick: (...values: number[]) => number): number =>
+    cents(on.reduce((sum, { results }) => sum + pick(...results.map(({ profit }) => profit)), 0));
+  return {
+    ...{ eventId, name: bets[0]!.event_name ?? eventId, bets: bets.length },
+    risk: cents(bets.reduce((sum, { exposure }) => sum + exposure, 0)),
+    ...{ worst: all(Math.min), best: all(Math.max), on },
+  };
+}
+
+/** Without float noise: cents are added, and a half of one is rounded at the end. */
+const cents = (amount: number): number => Math.round(amount * 100 + Math.sign(amount) * 1e-7) / 100 + 0;
+
+type Kind = 'margin' | 'total' | 'either';
+
+interface Question {
+  kind: Kind;
+  /** Results around which grades change. */
+  around: number;
+  /** A margin of 0 can be. */
+  ties: boolean;
+  /** 1 won, 0.5 half won, 0 refunded … */
+  gradeAt(result: number): number;
+  profitAt(grade: number): number;
+  /** Of `either`: how the two ends are named. */
+  ends: readonly [won: string, lost: string];
+}
+
+const SIDES: Readonly<Record<string, number>> = { home: 1, away: -1 };
+
+function questionOf(
+  bet: AccountBet,
+  all: readonly AccountBet[],
+  commissionOf: CommissionOf,
+): Question & { key: string; name: string } {
+  const market = bet.market_type ?? '';
+  const rules = rulesIn(market.replace(/_lay$/, ''), bet.sport);
+  const who = whoOf(bet);
+  const side = bet.selection_type ?? '';
+  const { part, statistic } = rules;
+  const turn = bet.is_lay ? -1 : 1;
+  const base = { profitAt: profitOf(bet, commissionOf), ends: ['wins', 'loses'] as const, ties: true, around: 0 };
+  // It is counted from the score at which it was made, which is not told here.
+  const isRest = market.endsWith('_rest');
+  const { line } = bet;
+  if (rules.subject === 'game' && !isRest && statistic !== null) {
+    const name = words(part === 'game' || part === 'regulation' ? 'margin' : `margin ${part}`);
+    const key = `margin|${part}|${statistic}`;
+    const isNamed = statistic === 'score' ? name : `${name} in ${words(statistic)}`;
+    if (rules.family === 'handicap' && side in SIDES && line !== null)
+      return {
+        ...base,
+        key,
+        name: isNamed,
+        kind: 'margin',
+        ties: rulesIn('moneyline', bet.sport).tie !== 'cannot_happen' || part !== 'game',
+        around: -SIDES[side]! * line,
+        gradeAt: (margin) => turn * gradeOf(SIDES[side]! * margin + line),
+      };
+    if (rules.family === 'winner' && (side in SIDES || side === 'draw'))
+      return {
+        ...base,
+        key,
+        name: isNamed,
+        kind: 'margin',
+        ties: rules.tie !== 'cannot_happen',
+        gradeAt: (margin) => turn * winnerGrade(side, margin, losesTie(bet, rules, all)),
+      };
+  }
+  if (rules.family === 'total' && (side === 'over' || side === 'under') && line !== null) {
+    const sign = side === 'over' ? 1 : -1;
+    const name = who === '' ? words(market) : `${who} ${words(statistic ?? market)}`;
+    return {
+      ...base,
+      key: `total|${part}|${statistic}|${who}`,
+      name,
+      kind: 'total',
+      around: line,
+      gradeAt: (count) => turn * gradeOf(sign * (count - line)),
+    };
+  }
+  const what = [who, bet.selection ?? '', lineText(line, market)].filter(Boolean).join(' ');
+  return {
+    ...{ ...base, kind: 'either', key: `either|${market}|${what}`, name: words(market) },
+    gradeAt: (won) => turn * won,
+    ends: [`${what} wins`, `${what} loses`],
+  };
+}
+
+/** What a market type's entry says, for this sport. */
+function rulesIn(market: string, sport: string | null): MarketRules {
+  const rules = rulesOf(market);
+  return { ...rules, ...(sport === null ? {} : rules.by_sport?.[sport]) };
+}
+
+/** Where a draw is a bet of its own both teams lose on it. */
+function losesTie(
+  { sportsbook, market_type }: AccountBet,
+  { tie, sides }: MarketRules,
+  all: readonly AccountBet[],
+): boolean {
+  if (tie === 'third_side' || tie === 'loses' || sides === 'three') return true;
+  return all.some(
+    (bet) => bet.selection_type === 'draw' && bet.sportsbook === sportsbook && bet.market_type === market_type,
+  );
+}
+
+function winnerGrade(side: string, margin: number, tieLoses: boolean): number {
+  if (side === 'draw') return margin === 0 ? 1 : -1;
+  return margin === 0 ? (tieLoses ? -1 : 0) : Math.sign(margin) * SIDES[side]!;
+}
+
+/** Of a lay the grade is the lay's own. */
+function profitOf(bet: AccountBet, commissionOf: CommissionOf): Question['profitAt'] {
+  const { exposure, fills, is_lay, sportsbook, odds_decimal } = bet;
+  const charge = commissionOf(sportsbook ?? '');
+  const made = fills.length > 0 ? fills : [{ odds_decimal, stake: bet.stake_filled }];
+  const riskOf = (fill: { odds_decimal: number; stake: number }): number =>
+    fill.stake * (is_lay ? fill.odds_decimal - 1 : 1);
+  const all = made.reduce((sum, fill) => sum + riskOf(fill), 0);
+  const wins = made.reduce((sum, fill) => {
+    const share = all === 0 ? 0 : (riskOf(fill) / all) * exposure;
+    const decimal = is_lay ? fill.odds_decimal / (fill.odds_decimal - 1) : fill.odds_decimal;
+    return sum + share * (netDecimal(decimal, charge) - 1);
+  }, 0);
+  return (grade) => wonFraction(grade) * wins - (1 - wonFraction(grade) - refundedFraction(grade)) * exposure;
+}
+
+/** How far beyond the outermost line a result is looked at: further ones end alike. */
+const BEYOND = 2;
+
+function resultsOf(questions: readonly Question[], teams: Teams): ResultProfit[] {
+  const { kind, ends } = questions[0]!;
+  const at = (result: number) => ({
+    grades: questions.map(({ gradeAt }) => gradeAt(result)).join(),
+    profit: cents(questions.reduce((sum, { gradeAt, profitAt }) => sum + profitAt(gradeAt(result)), 0)),
+  });
+  if (kind === 'either') return [1, -1].map((won, i) => ({ name: ends[i]!, profit: at(won).profit }));
+  const marks = questions.map(({ around }) => around);
+  const isMargin = kind === 'margin';
+  const low = Math.floor(Math.min(...marks, ...(isMargin ? [0] : []))) - BEYOND;
+  const high = Math.ceil(Math.max(...marks, ...(isMargin ? [0] : []))) + BEYOND;
+  const hasTie = questions.every(({ ties }) => ties);
+  const found: { from: number; to: number; grades: string; profit: number }[] = [];
+  for (let result = isMargin ? low : Math.max(0, low); result <= high; result++) {
+    if (isMargin && result === 0 && !hasTie) continue;
+    const now = at(result);
+    const last = found.at(-1);
+    // Who won is always told apart.
+    const crosses = isMargin && last !== undefined && Math.sign(last.to) !== Math.sign(result);
+    if (last !== undefined && last.grades === now.grades && !crosses) last.to = result;
+    else found.push({ from: result, to: result, ...now });
+  }
+  return found.map(({ from, to, profit }, i) => {
+    const [first, last] = [i === 0, i === found.length - 1];
+    return {
+      name: isMargin ? marginText(from, to, teams, first, last) : rangeText(from, to, first, last),
+      profit,
+    };
+  });
+}
+
+interface Teams {
+  home: string;
+  away: string;
+}
+
+function teamsOf({ event_name }: AccountBet): Teams {
+  const [away, home] = (event_name ?? '').split(' @ ');
+  return { away: away || 'away', home: home || 'home' };
+}
+
+function marginText(from: number, to: number, { home, away }: Teams, first: boolean, last: boolean): string {
+  if (from === 0) return 'tie';
+  const [team, near, far, isOutermost] = from > 0 ? [home, from, to, last] : [away, -to, -from, first];
+  return near === 1 && isOutermost ? `${team} wins` : `${team} by ${rangeText(near, far, false, isOutermost)}`;
+}
+
+function rangeText(from: number, to: number, isLowest: boolean, isHighest: boolean): string {
+  if (isLowest && !isHighest) return `${to} or less`;
+  if (isHighest) return `${from} or more`;
+  return from === to ? String(from) : `${from} to ${to}`;
+}
+
+/** At risk by a word of the bets: a book, a side. The largest first. */
+export function riskBy(
+  bets: readonly AccountBet[],
+  keyOf: (bet: AccountBet) => string,
+): { key: string; risk: number; bets: number }[] {
+  const sums = new Map<string, { key: string; risk: number; bets: number }>();
+  for (const bet of bets) {
+    if (!isOpen(bet)) continue;
+    const key = keyOf(bet);
+    const sum = sums.get(key) ?? { key, risk: 0, bets: 0 };
+    sums.set(key, { key, risk: cents(sum.risk + bet.exposure), bets: sum.bets + 1 });
+  }
+  return [...sums.values()].sort((a, b) => b.risk - a.risk || (a.key < b.key ? -1 : 1));
+}
