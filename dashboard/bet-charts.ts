@@ -68,7 +68,7 @@ export class BetCharts {
               {},
               { label: 'profit', stroke: colour, width: 2, paths: Plot.paths.stepped!({ align: 1 }) },
               { label: 'by closing line value', stroke: '#b98a2f', dash: [5, 4], width: 1.5, points: { show: false } },
-              ...['19 times in 20 below', '19 times in 20 above'].map((label) => {
+              ...['the most by chance', 'the least by chance'].map((label) => {
                 return { label, stroke: 'rgba(185,138,47,0.4)', width: 1, points: { show: false } };
               }),
             ],

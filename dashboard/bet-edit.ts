@@ -66,7 +66,7 @@ export function editForm({ bet, format, save, cancel }: BetForm): TemplateResult
   }}>${
     isPlaced
       ? html`<label>stake ${amountField({ name: 'stake', value: bet.stake, min: 0.01, max: 1e9, isRequired: true })} ${bet.currency}</label>
-        <label>price <input type="text" class="price" autocomplete="off" name="price" size="7" required .value=${shown}></label>
+        <label>price <input type="text" class="price" autocomplete="off" name="price" size="7" required .value=${shown} @input=${(event: Event) => (event.target as HTMLInputElement).setCustomValidity('')}></label>
         <label>result <select name="result">${option('', 'as results say', handOf(bet))}${RESULTS.map(([result, name]) => option(result, name, handOf(bet)))}</select></label>`
       : html`<small>A paper bet stays as it was filled; its words can be changed.</small>`
   }<label>tag <input type="text" name="tag" maxlength="64" size="10" autocomplete="off" .value=${bet.tag ?? ''}></label>

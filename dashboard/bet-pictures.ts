@@ -84,7 +84,7 @@ export function calendarTemplate(
   const { weeks, bets, profit } = monthOf(month, days.groups);
   const most = Math.max(...weeks.flat().map((day) => Math.abs(day?.profit ?? 0)));
   const title = MONTH.format(new Date(`${month}-01T00:00:00Z`));
-  return html`<figure class="calendar"><figcaption><span>Days: <b>${title}</b></span> <span class=${lookOf(profit)}>${signedText(profit, days.currency)}</span> <small>${bets} bets, by the day they were recorded (UTC)</small>
+  return html`<figure class="calendar"><figcaption><span>Days: <b>${title}</b></span> <span class=${lookOf(profit)}>${signedText(profit, days.currency)}</span> <small title="by the day on which they were recorded">${bets} bets, UTC days</small>
       <span class="push"><button type="button" aria-label="the month before" @click=${() => choose(monthBy(month, -1))}>‹</button><button type="button" aria-label="the month after" @click=${() => choose(monthBy(month, 1))}>›</button></span></figcaption>
     <table><thead><tr>${WEEKDAYS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${weeks.map((week) => html`<tr>${week.map((day) => dayTemplate(day, most))}</tr>`)}</tbody></table></figure>`;
 }

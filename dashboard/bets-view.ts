@@ -170,7 +170,7 @@ export class BetsView {
         account.client === undefined
           ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept unless you say so.</p>
               ${account.form("the account's key", (client) => this.#begin(client), changed)}`
-          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}</div>${this.#pictures()}${this.#list()}`
+          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}${this.#pictures()}</div>${this.#exposure()}${this.#list()}`
       }</section>`;
   }
 
@@ -243,23 +243,25 @@ export class BetsView {
   }
 
   #pictures(): TemplateResult {
-    const { session, go } = this.#context;
-    const { byDay, byBook, bankroll } = this.#source ?? {};
-    const shown = this.#shownBets();
     const choose = (month: string): void => {
       this.#month = month;
       this.#context.changed();
     };
-    return html`<div class="bet-pictures">${calendarTemplate(byDay, this.#month, choose)}${clvTemplate(shown)}</div>${exposureTemplate(
-      {
-        bets: shown,
-        byBook: shown.length === this.#bets.length ? byBook : undefined,
-        currency: bankroll?.currency ?? '',
-        commissionOf: (book) => session.books.find(({ id }) => id === book)?.commission ?? null,
-        nameOf: session.nameOf,
-        openGame: (event) => go({ view: 'event', event, eventMarket: '', open: '' }),
-      },
-    )}`;
+    return html`${calendarTemplate(this.#source?.byDay, this.#month, choose)}${clvTemplate(this.#shownBets())}`;
+  }
+
+  #exposure(): TemplateResult | typeof nothing {
+    const { session, go } = this.#context;
+    const { byBook, bankroll } = this.#source ?? {};
+    const shown = this.#shownBets();
+    return exposureTemplate({
+      bets: shown,
+      byBook: shown.length === this.#bets.length ? byBook : undefined,
+      currency: bankroll?.currency ?? '',
+      commissionOf: (book) => session.books.find(({ id }) => id === book)?.commission ?? null,
+      nameOf: session.nameOf,
+      openGame: (event) => go({ view: 'event', event, eventMarket: '', open: '' }),
+    });
   }
 
   /** By the filters of the list, and by the page's league and search. */

@@ -217,7 +217,11 @@ export class Ticket {
       remove: () => this.toggle(entry),
       split: () => this.#split(entry),
       accept: (leg, taken) => this.#accept(entry, leg, taken),
-      set: (terms) => this.#change({ ...entry, terms }),
+      set: (terms) => {
+        this.#change({ ...entry, terms });
+        // What is bet with the next click is what was typed before it.
+        this.#context.draw();
+      },
       place: (isPaper) => {
         if (isPaper) void this.#placeOnPaper(entry);
         else this.#place(now, false);
