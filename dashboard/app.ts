@@ -6,7 +6,7 @@ import { AccountKey } from './account-key.js';
 import { AlertsView } from './alerts-view.js';
 import { BetsView } from './bets-view.js';
 import { boardSheet } from './board-style.js';
-import { BooksView } from './books-view.js';
+import { BooksView, type BooksViewOptions, oneMarket } from './books-view.js';
 import { CalculatorsView } from './calculators-view.js';
 import type { Context } from './context.js';
 import { focusKeeper, oncePerFrame } from './dom.js';
@@ -15,10 +15,12 @@ import { EventPanel } from './event-panel.js';
 import { EventsList } from './events-list.js';
 import { Filters } from './filters.js';
 import { Finished } from './finished.js';
+import { freshLegend } from './fresh-dot.js';
+import { FuturesView } from './futures-view.js';
 import { GamesView } from './games-view.js';
 import { Header } from './header.js';
 import { LiveBoard } from './live-board.js';
-import { queryOf, rememberedOf, type ScreenState, stateOf } from './model/address.js';
+import { queryOf, rememberedOf, type ScreenState, stateOf, type ViewName } from './model/address.js';
 import { hasOwnFair, type Profile, profileOf, storedProfile, termsOf } from './model/profile.js';
 import { textsOf } from './model/stored.js';
 import { entryOf, entryOfRow } from './model/ticket.js';
@@ -26,8 +28,11 @@ import { MovesView } from './moves-view.js';
 import type { SourceState } from './odds-source.js';
 import { OpportunitySource } from './opportunity-source.js';
 import { OpportunityTable } from './opportunity-table.js';
+import { PriceCard } from './price-card.js';
 import { ProfileDialog } from './profile-dialog.js';
+import { PropsView } from './props-view.js';
 import type { Session } from './session.js';
+import { SplitsView } from './splits-view.js';
 import { Ticket } from './ticket.js';
 
 const STATE_KEY = 'overround-screen';
@@ -41,11 +46,14 @@ const ROOMY_PX = 1_600;
 /** Up to this width the board is alone. */
 const SINGLE_PX = 1_180;
 const LOUD_MS = 6_000;
+/** Nothing there goes onto the ticket. */
+const TICKETLESS: ReadonlySet<ViewName> = new Set<ViewName>(['alerts', 'bets', 'calculators', 'splits', 'futures']);
 const WELCOMED_KEY = 'overround-welcomed';
 
 export class App implements Context {
   readonly session: Session;
   readonly account = new AccountKey();
+  readonly card: PriceCard;
   readonly refused: (error: Error) => void;
   readonly keepFocus: () => void;
   readonly #root: HTMLElement;
@@ -55,6 +63,9 @@ export class App implements Context {
   readonly #live: LiveBoard;
   readonly #games: GamesView;
   readonly #books: BooksView;
+  readonly #props: PropsView;
+  readonly #splits: SplitsView;
+  readonly #futures: FuturesView;
   readonly #page: EventPage;
   readonly #events: EventsList;
   readonly #finished: Finished;
@@ -80,6 +91,7 @@ export class App implements Context {
     this.#root = root;
     this.keepFocus = focusKeeper(root);
     this.session = session;
+    this.card = new PriceCard(session, () => this.state.format);
     this.profile = { ...this.profile, rates: session.rates };
     this.refused = refused;
     document.adoptedStyleSheets = [boardSheet()];
@@ -102,19 +114,20 @@ export class App implements Context {
     const panel: EventPanel = new EventPanel(this, () => this.#games.refresh());
     this.#finished = new Finished(session, () => this.#games.refresh());
     this.#games = new GamesView({ context: this, live, panel, pins, finished: this.#finished, scoreOf });
-    this.#books = new BooksView({
-      session,
-      live,
+    const grid: Omit<BooksViewOptions, 'session' | 'content'> = {
+      card: this.card,
       scoreOf,
-      open: (block, outcomeKey, book) => {
-        const outcome = live.board.view(block, session.clock.now()).outcomes.find(({ key }) => key === outcomeKey);
-        const cell = book === undefined ? undefined : outcome?.cells.get(book);
-        if (cell !== undefined) this.addPrice(cell.row, outcome!.fair);
+      open: (block, _book, price) => {
+        if (price !== undefined) this.addPrice(price.cell.row, price.fair);
         else this.go({ view: 'event', event: block.eventId, eventMarket: block.market });
       },
       alert: this.alertOnPrice,
       sort: (sort) => this.go({ sort }),
-    });
+    };
+    this.#books = new BooksView({ ...grid, session, content: oneMarket(live) });
+    this.#props = new PropsView({ context: this, live, view: grid });
+    this.#splits = new SplitsView(this);
+    this.#futures = new FuturesView(this);
     this.#page = new EventPage(this, this.#events, (id) => this.#source.find(id));
     this.#source = new OpportunitySource({
       session,
@@ -228,6 +241,7 @@ export class App implements Context {
   // What follows from the state
 
   get #shownBoard(): GamesView | BooksView | undefined {
+    if (this.state.view === 'props') return this.#props.board;
     if (this.state.view !== 'board') return undefined;
     return this.state.layout === 'books' ? this.#books : this.#games;
   }
@@ -241,6 +255,7 @@ export class App implements Context {
   #connection(state: SourceState): void {
     this.#games.connection(state);
     this.#books.connection(state);
+    this.#props.connection(state);
     if (state !== 'connecting') this.#beginRest();
     if (state === 'lost') this.tell('Connection lost: prices are old');
     this.changed();
@@ -249,9 +264,13 @@ export class App implements Context {
   #apply(): void {
     const { state } = this;
     document.documentElement.dataset['theme'] = state.theme;
+    this.card.leave();
     this.draw();
     this.#games.show(state.view === 'board' && state.layout === 'games');
     this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
+    this.#props.show(state.view === 'props' ? state : undefined);
+    this.#splits.show(state.view === 'splits');
+    this.#futures.show(state.view === 'futures');
     this.#page.show(state.view === 'event');
     this.#moves.show(state.view === 'moves');
     this.#bets.show(state.view === 'bets');
@@ -326,7 +345,7 @@ export class App implements Context {
     const { view, layout } = this.state;
     const openBooks = (): void => this.#dialog('books-dialog').showModal();
     const openProfile = (): void => this.#dialog('profile-dialog').showModal();
-    const isAccount = view === 'alerts' || view === 'bets' || view === 'calculators';
+    const isAlone = TICKETLESS.has(view);
     const isDesk = view === 'board' || view === 'opportunities';
     const pane = (name: string, label: string, content: () => unknown): TemplateResult => {
       const folded = this.#isFolded(name);
@@ -339,14 +358,17 @@ export class App implements Context {
       <p class=${performance.now() < this.#loudUntilMs ? 'loud' : 'unseen'} aria-live="polite">${this.#told}</p>
       ${this.#isNew && isDesk ? this.#welcome(openProfile) : nothing}
       <main id="main" class=${`view-${view}`} tabindex="-1">
-        ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? this.#books.grid.root : this.#games.root}</section>` : nothing}
+        ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? html`${this.#books.grid.root}${freshLegend()}` : this.#games.root}</section>` : nothing}
         ${isDesk ? pane('middle', 'Opportunities', () => this.#table.template(this.#source.shown)) : nothing}
         ${view === 'event' ? this.#page.template() : nothing}
+        ${view === 'props' ? this.#props.template() : nothing}
+        ${view === 'splits' ? this.#splits.template() : nothing}
+        ${view === 'futures' ? this.#futures.template() : nothing}
         ${view === 'moves' ? this.#moves.template() : nothing}
         ${view === 'alerts' ? this.#alerts.template() : nothing}
         ${view === 'bets' ? this.#bets.template() : nothing}
         ${view === 'calculators' ? this.#calculators.template() : nothing}
-        ${isAccount ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
+        ${isAlone ? nothing : pane('ticket', 'Ticket', () => this.#ticket.template())}
       </main>
       <dialog id="books-dialog" aria-labelledby="books-title">${this.#filters.books()}</dialog>
       <dialog id="profile-dialog" class="wide" aria-labelledby="profile-title">${this.#profileDialog.template()}</dialog>${this.#alerts.prices.dialog()}`;

@@ -22,6 +22,8 @@ export interface BoardContext {
   openingOf(rowId: string): { decimal: number; american: number; line: number | null } | undefined;
   /** When it starts, or the score; for the first two lines of a block. */
   whenOf(block: Block): { text: string; more: string };
+  /** Beside a player: what it is about. */
+  detailOf(block: Block): string;
 }
 
 /** How long a price shows an arrow after it moved. */
@@ -114,8 +116,8 @@ export class BlockElement {
       if (moved) line.place.ariaRowIndex = String(firstRow + i);
       write(line.when, i === 0 ? when.text : i === 1 ? when.more : '');
       line.when.classList.toggle('live', block.isLive && i === 0);
-      write(line.name, nameOf(block, outcome, i));
-      line.name.classList.toggle('game', block.who !== '' && i === 1);
+      write(line.name, nameOf(block, outcome, i, view.outcomes.length, look));
+      line.name.classList.toggle('detail', block.who !== '' && i === 1);
       this.#writePinned(line, view, outcome, i, look);
       for (const [j, column] of look.columns.entries())
         writeCell(line.cells[j]!, outcome.cells.get(column.id), outcome, look);
@@ -205,10 +207,12 @@ function openingText(outcome: OutcomeView, look: BoardContext): string {
 
 const priceOf = ({ row }: Cell) => ({ decimal: row.odds_decimal, american: row.odds_american });
 
-function nameOf(block: Block, outcome: OutcomeView, line: number): string {
+function nameOf(block: Block, outcome: OutcomeView, line: number, lines: number, look: BoardContext): string {
   if (outcome.type === 'home') return block.home;
   if (outcome.type === 'away') return block.away;
-  if (block.who !== '') return line === 0 ? block.who : line === 1 ? `${block.away} @ ${block.home}` : outcome.name;
+  // Of one outcome alone there is one line for both.
+  if (block.who !== '' && lines === 1) return `${block.who} ${look.detailOf(block)}`;
+  if (block.who !== '') return line === 0 ? block.who : line === 1 ? look.detailOf(block) : outcome.name;
   // Over and under belong to no team: their prices show which is which.
   if (outcome.type === 'over' || outcome.type === 'yes') return block.away;
   if (outcome.type === 'under' || outcome.type === 'no') return block.home;

@@ -1,7 +1,7 @@
 // <overround-board>: the board in another site's page, with a viewer token in place of a key. It has its own style in
 // its shadow tree and needs nothing but the modules beside it.
 import { boardSheet } from './board-style.js';
-import { BooksView } from './books-view.js';
+import { BooksView, oneMarket } from './books-view.js';
 import { element } from './dom.js';
 import { LiveBoard } from './live-board.js';
 import { BOARD_SORTS, DEFAULTS, LIVE, type ScreenState } from './model/address.js';
@@ -120,8 +120,8 @@ export class OverroundBoard extends Base {
     this.#live = live;
     this.#view = new BooksView({
       session,
-      live,
-      open: (block, _outcome, sportsbook) => {
+      content: oneMarket(live),
+      open: (block, sportsbook) => {
         const detail: BoardOpenDetail = { event_id: block.eventId, market_type: block.market, sportsbook };
         this.#emit('overround-open', detail);
       },

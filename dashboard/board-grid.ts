@@ -4,10 +4,11 @@ import { BlockElement, type BoardContext, type Column, PINNED, PINNED_HEADS } fr
 import { BoardHead } from './board-head.js';
 import { HEADING_PX, linePx, NARROW_PX } from './board-style.js';
 import { element } from './dom.js';
+import type { BookFreshness } from './fresh-dot.js';
 import type { BoardSort, ScreenState } from './model/address.js';
 import type { BoardItem } from './model/arrange.js';
+import type { OutcomeView } from './model/block.js';
 import type { Block } from './model/board.js';
-import { words } from './model/odds-format.js';
 import { RowWindow } from './model/row-window.js';
 
 export interface BoardGridOptions {
@@ -19,6 +20,11 @@ export interface BoardGridOptions {
   sort?(sort: BoardSort): void;
   /** The description of the price under the pointer. */
   describe(block: Block, outcomeKey: string, book: string): string;
+  /** Shows more than a description beside the price that is pointed at, by the pointer or the keyboard. */
+  card?: {
+    rest(place: HTMLElement, block: Block, outcomeKey: string, book: string): void;
+    leave(): void;
+  };
   /** Other blocks became visible. */
   seen(): void;
 }
@@ -58,6 +64,8 @@ export class BoardGrid {
       if (found !== undefined && this.#alertAt(found.block, found)) event.preventDefault();
     });
     this.#body.addEventListener('pointerover', (event) => this.#onPointer(event));
+    this.root.addEventListener('pointerleave', () => options.card?.leave());
+    this.root.addEventListener('blur', () => options.card?.leave());
     new ResizeObserver(() => this.#resize()).observe(this.root);
   }
 
@@ -132,8 +140,8 @@ export class BoardGrid {
     const hasLines = this.#items.some((item) => item.kind === 'block' && item.block.rows.size > 0 && lined(item.block));
     this.root.classList.toggle('wide-cells', hasLines);
     const heights = this.#items.map((item) => {
-      if (item.kind === 'league') return HEADING_PX;
-      const lines = look.board.view(item.block, look.nowMs).outcomes.length;
+      if (item.kind === 'heading') return HEADING_PX;
+      const lines = look.board.lines(item.block);
       this.#rowOfBlock.set(item.block, row);
       row += lines;
       return lines * line + 1;
@@ -155,6 +163,11 @@ export class BoardGrid {
   /** The order that is shown at its head. */
   set sort(sort: BoardSort) {
     this.#head.sort = sort;
+  }
+
+  /** How fresh each book is, at its head. */
+  freshen(of: (book: string) => BookFreshness): void {
+    this.#head.freshen(of);
   }
 
   #isEmpty = false;
@@ -204,7 +217,7 @@ export class BoardGrid {
       }
       shown.item = item;
       if (shown.block !== undefined && item.kind === 'block' && (isNew || all)) this.#fill(shown.block, item.block);
-      if (item.kind === 'league') writeHeading(shown.place, item);
+      if (item.kind === 'heading') writeHeading(shown.place, item);
       if (shown.place.hidden) shown.place.hidden = false;
       const top = `${this.#window.top(at)}px`;
       if (shown.place.style.top !== top) shown.place.style.top = top;
@@ -244,7 +257,7 @@ export class BoardGrid {
     else {
       column = Math.min(last, Math.max(0, column + columns));
       line += lines;
-      const linesOf = (i: number): number => this.#look!.board.view(blocks[i]!, this.#look!.nowMs).outcomes.length;
+      const linesOf = (i: number): number => this.#look!.board.lines(blocks[i]!);
       while (line < 0 && at > 0) line += linesOf(--at);
       while (line >= linesOf(at) && at < blocks.length - 1) line -= linesOf(at++);
       line = Math.min(linesOf(at) - 1, Math.max(0, line));
@@ -253,8 +266,8 @@ export class BoardGrid {
     this.#scrollTo(blocks[at]!, line);
     this.#draw(false);
     const shown = this.#shown.get(this.#active.key);
-    if (shown?.block !== undefined) this.#describe(shown.block, this.#active);
     this.#activeCell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (shown?.block !== undefined) this.#describe(shown.block, this.#active);
   }
 
   #scrollTo(block: Block, line: number): void {
@@ -293,8 +306,12 @@ export class BoardGrid {
 
   #openAt({ block, view }: BlockElement, { line, column }: { line: number; column: number }): void {
     const outcome = view?.outcomes[line];
-    const book = this.#columns[column - PINNED]?.id;
-    if (block !== undefined) this.#options.open(block, outcome?.key, book);
+    if (block !== undefined) this.#options.open(block, outcome?.key, this.#bookAt(outcome, column));
+  }
+
+  /** Of the best price, too: the first book that has it. */
+  #bookAt(outcome: OutcomeView | undefined, column: number): string | undefined {
+    return this.#columns[column - PINNED]?.id ?? (column === BEST ? outcome?.bestBooks[0] : undefined);
   }
 
   /** Whether there is a price to be alerted on. */
@@ -325,15 +342,22 @@ export class BoardGrid {
 
   #onPointer(event: PointerEvent): void {
     const found = this.#under(event.target);
-    if (found !== undefined) this.#describe(found.block, found);
+    if (found !== undefined) this.#describe(found.block, found, event.pointerType !== 'touch');
+    else this.#options.card?.leave();
   }
 
   /** Only the cell under the pointer, or the active one, is described: text for thousands of cells would be wasted. */
-  #describe(of: BlockElement, { line, column }: { line: number; column: number }): void {
+  #describe(of: BlockElement, { line, column }: { line: number; column: number }, hasCard = true): void {
     const outcome = of.view?.outcomes[line];
     const cell = of.cell(line, column);
     if (of.block === undefined || outcome === undefined || cell === undefined) return;
-    const book = this.#columns[column - PINNED]?.id ?? (column === BEST ? outcome.bestBooks[0] : undefined);
+    const book = this.#bookAt(outcome, column);
+    const { card } = this.#options;
+    if (card !== undefined) {
+      if (book === undefined || !outcome.cells.has(book) || !hasCard) card.leave();
+      else card.rest(cell, of.block, outcome.key, book);
+      return;
+    }
     const text = book === undefined ? '' : this.#options.describe(of.block, outcome.key, book);
     if (cell.title !== text) cell.title = text;
   }
@@ -351,7 +375,7 @@ const STEPS: Readonly<Record<string, readonly [lines: number, columns: number]>>
 };
 
 function keyOf(item: BoardItem): string {
-  return item.kind === 'league' ? item.key : item.block.key;
+  return item.kind === 'heading' ? item.key : item.block.key;
 }
 
 function lined(block: Block): boolean {
@@ -359,8 +383,8 @@ function lined(block: Block): boolean {
   return false;
 }
 
-function writeHeading(place: HTMLElement, { league, count }: { league: string; count: number }): void {
-  const text = `${words(league)} · ${count}`;
+function writeHeading(place: HTMLElement, { text: of, count }: { text: string; count: number }): void {
+  const text = `${of} · ${count}`;
   const span = place.firstElementChild!;
   if (span.textContent !== text) span.textContent = text;
   place.role = 'presentation';

@@ -1,6 +1,7 @@
 // The head of the board: the names of its columns, which sort by them where an order can be asked for.
 import { type Column, PINNED_HEADS } from './board-block.js';
 import { element } from './dom.js';
+import type { BookFreshness } from './fresh-dot.js';
 import type { BoardSort } from './model/address.js';
 
 /** What a head sorts by; a book's by its prices. */
@@ -13,11 +14,17 @@ const CLASSES: Readonly<Record<string, string>> = {
   consensus: 'fair',
 };
 
+interface HeadCell {
+  by: BoardSort | undefined;
+  cell: HTMLElement;
+}
+
 export class BoardHead {
   readonly root = element('div', 'board-head');
   /** Without it, heads are only text. */
   readonly #ask: ((sort: BoardSort) => void) | undefined;
-  #cells: { by: BoardSort | undefined; cell: HTMLElement }[] = [];
+  #cells: HeadCell[] = [];
+  #dots: { column: Column; dot: HTMLElement; cell: HTMLElement; title: string }[] = [];
   #sort: BoardSort = 'time';
 
   constructor(ask: ((sort: BoardSort) => void) | undefined) {
@@ -30,9 +37,14 @@ export class BoardHead {
       const by = SORTS[text];
       return this.#cell(text, CLASSES[text] ?? text, by === undefined ? text : `${text}: sort by ${by}`, by);
     });
-    const books = columns.map(({ id, short, name, is_sharp }) => {
+    this.#dots = [];
+    const books = columns.map((column) => {
+      const { id, short, name, is_sharp } = column;
       const cell = this.#cell(short, is_sharp ? 'sharp' : '', `${name}: sort by its prices above fair`, `book:${id}`);
       cell.cell.ariaLabel = name;
+      const dot = element('i', 'dot');
+      (cell.cell.firstElementChild ?? cell.cell).prepend(dot);
+      this.#dots.push({ column, dot, cell: cell.cell, title: cell.cell.title });
       return cell;
     });
     this.#cells = [...pinned, ...books];
@@ -57,6 +69,16 @@ export class BoardHead {
     this.#mark();
   }
 
+  /** The dot of each book, and the words for it. */
+  freshen(of: (book: string) => BookFreshness): void {
+    for (const { column, dot, cell, title } of this.#dots) {
+      const { className, text } = of(column.id);
+      if (dot.className !== className) dot.className = className;
+      cell.title = `${title}\n${text}`;
+      cell.ariaDescription = text;
+    }
+  }
+
   /** Asks for the order of a column; false if it has none. */
   askAt(column: number): boolean {
     const by = this.#cells[column]?.by;
@@ -65,12 +87,7 @@ export class BoardHead {
     return true;
   }
 
-  #cell(
-    text: string,
-    name: string,
-    title: string,
-    by: BoardSort | undefined,
-  ): { by: BoardSort | undefined; cell: HTMLElement } {
+  #cell(text: string, name: string, title: string, by: BoardSort | undefined): HeadCell {
     const ask = this.#ask;
     const cell = element('div', `cell ${name}`);
     cell.role = 'columnheader';

@@ -58,6 +58,10 @@ const STYLE = `
 .board-head [aria-sort="ascending"] button::after { content: " ▴"; }
 .board-head .pinned { background: var(--b-panel); }
 .board-head .sharp { color: var(--b-accent); }
+.board-head .dot { display: inline-block; width: 8px; height: 8px; margin-right: 4px; border: 1px solid var(--b-quiet); border-radius: 50%; }
+.board-head .dot.fresh { background: var(--b-quiet); }
+.board-head .dot.slow { background: linear-gradient(to right, var(--b-quiet) 50%, transparent 50%); }
+.board-head .dot.old { border-style: dotted; }
 .board-sheet { width: max-content; min-width: 100%; }
 .board-body { position: relative; }
 :where(.board) .block, :where(.board) .heading { position: absolute; left: 0; contain: layout style; }
@@ -75,7 +79,7 @@ const STYLE = `
 :where(.board) .cell.when, :where(.board) .when { width: var(--b-when); padding: 0 0 0 8px; text-align: left; color: var(--b-quiet); font-size: 11px; overflow: hidden; text-overflow: ellipsis; }
 :where(.board) .when.live { color: var(--b-up); font-weight: 600; }
 :where(.board) .name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
-:where(.board) .name.game { color: var(--b-quiet); font-size: 11px; font-weight: 400; }
+:where(.board) .name.detail { color: var(--b-quiet); font-size: 11px; font-weight: 400; }
 :where(.board) .top { width: var(--b-best-width); text-align: right; font-weight: 650; color: var(--b-up); overflow: hidden; }
 :where(.board) .top small { display: inline-block; width: 44px; margin-left: 4px; color: var(--b-quiet); font-weight: 400; font-size: 11px; text-align: left; }
 :where(.board) .opening { width: var(--b-open); color: var(--b-quiet); font-size: 11px; text-align: right; }

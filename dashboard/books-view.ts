@@ -1,25 +1,62 @@
-// The board with one market and a column a book: the model onto the grid, at most once per frame.
+// A board with a column a book, of one market or of what else its content says: the model onto the grid, at most once
+// per frame.
 import type { OddsRow } from '../src/client/client.js';
 import type { Column } from './board-block.js';
-import { BoardGrid } from './board-grid.js';
+import { BoardGrid, type BoardGridOptions } from './board-grid.js';
 import { oncePerFrame } from './dom.js';
+import { bookFreshness } from './fresh-dot.js';
 import type { LiveBoard } from './live-board.js';
 import type { BoardSort, ScreenState } from './model/address.js';
-import { arrange } from './model/arrange.js';
+import { arrange, type BoardItem } from './model/arrange.js';
+import type { Cell } from './model/block.js';
 import type { Block } from './model/board.js';
 import { typesOf } from './model/market-choice.js';
 import { ageText, priceText, startText, words } from './model/odds-format.js';
 import type { SourceState } from './odds-source.js';
 import { Openings } from './openings.js';
 import type { OddsFilters } from './polled-odds.js';
+import type { PriceCard } from './price-card.js';
 import type { Session } from './session.js';
+
+/** Of which rows a board is, and in what order. */
+export interface BoardContent {
+  /** The rows as the state asks for them. */
+  live(state: ScreenState): LiveBoard;
+  items(live: LiveBoard, state: ScreenState, nowMs: number): BoardItem[];
+  label(state: ScreenState): string;
+  /** Blocks on the screen whose contents are of these; by default they themselves. */
+  changed?(blocks: ReadonlySet<Block>): ReadonlySet<Block>;
+  /** Beside a player: by default who plays. */
+  detailOf?(block: Block): string;
+}
+
+/** One market of each game. */
+export function oneMarket(live: LiveBoard): BoardContent {
+  return {
+    live: (state) => {
+      live.point(filtersOf(state, typesOf(state.market)));
+      return live;
+    },
+    items: ({ board }, state, nowMs) => arrange(board, state, nowMs),
+    label: ({ market }) => `${words(market)} prices`,
+  };
+}
+
+/** A price, and the fair probability of its outcome. */
+export interface Priced {
+  cell: Cell;
+  fair: number | null;
+}
 
 export interface BooksViewOptions {
   session: Session;
-  live: LiveBoard;
-  open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
+  content: BoardContent;
+  /** A row was chosen, or a price of it. */
+  open(block: Block, book: string | undefined, price: Priced | undefined): void;
   /** The form of an alert on this price. */
   alert?(row: OddsRow): void;
+  /** What is known of the price that is pointed at; without it there is a tooltip. */
+  card?: PriceCard;
   /** Another order was asked for at a head. */
   sort?(sort: BoardSort): void;
   /** Score and clock of a game in play, if known. */
@@ -50,6 +87,7 @@ export class BooksView {
   readonly draw = oncePerFrame(() => this.#redraw(), REST_MS);
   #state: ScreenState | undefined;
   #columns: Column[] = [];
+  #live: LiveBoard | undefined;
   #arrangedMs = 0;
   #mustArrange = true;
 
@@ -57,12 +95,13 @@ export class BooksView {
     const { session } = options;
     this.#options = options;
     this.grid = new BoardGrid({
-      open: options.open,
+      open: (block, outcome, book) => this.#open(block, outcome, book),
       describe: (block, outcome, book) => this.#describe(block, outcome, book),
       seen: () => this.#askSoon(),
       ...(options.sort === undefined
         ? {}
         : { sort: (sort) => options.sort!(sort === this.#state?.sort ? 'time' : sort) }),
+      ...(options.card === undefined ? {} : { card: this.#cardOf(options.card) }),
       ...(options.alert === undefined ? {} : { alert: (block, outcome, book) => this.#alert(block, outcome, book) }),
     });
     this.#openings = new Openings(session, () => this.draw());
@@ -78,7 +117,13 @@ export class BooksView {
   show(state: ScreenState | undefined): void {
     this.#state = state;
     if (state === undefined) return;
-    this.#options.live.point(filtersOf(state, typesOf(state.market)));
+    this.#live = this.#options.content.live(state);
+    this.#mustArrange = true;
+    this.draw();
+  }
+
+  /** Something other than a price may have changed. */
+  refresh(): void {
     this.#mustArrange = true;
     this.draw();
   }
@@ -86,14 +131,16 @@ export class BooksView {
   connection(state: SourceState): void {
     this.grid.root.classList.toggle('lost', state === 'lost');
     // An empty board says why.
-    this.#mustArrange = true;
-    this.draw();
+    this.refresh();
   }
 
   #redraw(): void {
     const state = this.#state;
     if (state === undefined) return;
-    const { session, live, scoreOf } = this.#options;
+    const { session, content, scoreOf } = this.#options;
+    const live = content.live(state);
+    if (live !== this.#live) this.#mustArrange = true;
+    this.#live = live;
     const { board } = live;
     const nowMs = session.clock.now();
     const look = {
@@ -104,8 +151,10 @@ export class BooksView {
       openingOf: (rowId: string) => this.#openings.of(rowId),
       whenOf: (block: Block) =>
         block.isLive ? (scoreOf(block.eventId) ?? { text: 'live', more: '' }) : startText(block.startMs, nowMs),
+      detailOf: (block: Block) => content.detailOf?.(block) ?? `${block.away} @ ${block.home}`,
     };
-    const { blocks, arranged } = board.takeChanges();
+    const { blocks: touched, arranged } = board.takeChanges();
+    const blocks = content.changed?.(touched) ?? touched;
     const due = performance.now() - this.#arrangedMs > ARRANGE_EVERY_MS;
     const follows = state.edge > 0 || (state.sort !== 'time' && state.sort !== 'league');
     if (this.#mustArrange || (due && (arranged || follows))) {
@@ -119,25 +168,26 @@ export class BooksView {
       this.grid.note = live.note;
       this.grid.density = state.density;
       this.grid.sort = state.sort;
-      this.grid.show(arrange(board, state, nowMs), look, `${words(state.market)} prices`);
+      this.grid.show(content.items(live, state, nowMs), look, content.label(state));
     } else {
       if (arranged) this.#mustArrange = true;
       // Once a second everything visible: arrows end, prices become stale.
       this.grid.refresh(look, due ? undefined : blocks);
       if (due) this.#arrangedMs = performance.now();
     }
+    if (due) this.grid.freshen((book) => bookFreshness(session, book, board));
   }
 
   #asked = false;
 
   /** Opening prices, and when prices were seen, of what came into sight. */
   #askSoon(): void {
-    const { live, session } = this.#options;
-    if (this.#asked || session.isTight) return;
+    if (this.#asked || this.#options.session.isTight) return;
     this.#asked = true;
     setTimeout(() => {
       this.#asked = false;
-      if (this.#state === undefined) return;
+      const live = this.#live;
+      if (this.#state === undefined || live === undefined) return;
       if (live.source.state === 'connecting') {
         this.#askSoon();
         return;
@@ -153,19 +203,44 @@ export class BooksView {
 
   /** Of the book's price, or of the best one. */
   #alert(block: Block, outcomeKey: string, book: string | undefined): void {
-    const { live, session, alert } = this.#options;
-    const outcome = live.board.view(block, session.clock.now()).outcomes.find(({ key }) => key === outcomeKey);
+    const cell = this.#cellOf(block, outcomeKey, book)?.cell;
+    if (cell !== undefined) this.#options.alert?.(cell.row);
+  }
+
+  #cellOf(block: Block, outcomeKey: string, book: string | undefined): Priced | undefined {
+    const view = this.#live?.board.view(block, this.#options.session.clock.now());
+    const outcome = view?.outcomes.find(({ key }) => key === outcomeKey);
     const cell = book === undefined ? outcome?.best : outcome?.cells.get(book);
-    if (cell != null) alert?.(cell.row);
+    return cell == null ? undefined : { cell, fair: outcome!.fair };
+  }
+
+  #open(block: Block, outcomeKey: string | undefined, book: string | undefined): void {
+    const { open } = this.#options;
+    open(
+      block,
+      book,
+      outcomeKey === undefined || book === undefined ? undefined : this.#cellOf(block, outcomeKey, book),
+    );
+  }
+
+  #cardOf(card: PriceCard): BoardGridOptions['card'] & {} {
+    return {
+      rest: (place, block, outcome, book) => {
+        const row = this.#cellOf(block, outcome, book)?.cell.row;
+        if (row === undefined) card.leave();
+        else card.rest(place, row, this.#describe(block, outcome, book).replaceAll('\n', ' · '));
+      },
+      leave: () => card.leave(),
+    };
   }
 
   #describe(block: Block, outcomeKey: string, book: string): string {
-    const { session, live } = this.#options;
+    const { session } = this.#options;
     const format = this.#state?.format ?? 'american';
     const nowMs = session.clock.now();
-    const outcome = live.board.view(block, nowMs).outcomes.find(({ key }) => key === outcomeKey);
-    const cell = outcome?.cells.get(book);
-    if (cell === undefined) return '';
+    const cell = this.#cellOf(block, outcomeKey, book)?.cell;
+    const live = this.#live;
+    if (cell === undefined || live === undefined) return '';
     const { row, state, net, excluded } = cell;
     const opening = this.#openings.of(row.id);
     const before = row.odds_american_previous;

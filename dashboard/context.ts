@@ -3,6 +3,7 @@ import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client
 import type { AccountKey } from './account-key.js';
 import type { ScreenState } from './model/address.js';
 import type { Profile } from './model/profile.js';
+import type { PriceCard } from './price-card.js';
 import type { Session } from './session.js';
 
 export interface Context {
@@ -10,6 +11,8 @@ export interface Context {
   readonly account: AccountKey;
   readonly state: ScreenState;
   readonly profile: Profile;
+  /** What is known of a price, beside it. */
+  readonly card: PriceCard;
   /** The connection is lost: nothing shown can be bet. */
   readonly isLost: boolean;
   /** Changes the state of the address, and draws. */

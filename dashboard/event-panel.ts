@@ -5,12 +5,21 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { tabs } from './dom.js';
+import { bookFreshness } from './fresh-dot.js';
 import { HistoryChart } from './history-chart.js';
 import { LiveBoard } from './live-board.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import type { Board } from './model/board.js';
 import { type LadderLine, ladderOf, MAIN, marketsOf } from './model/ladder.js';
-import { abbreviation, type OddsFormat, priceText, sideLineText, words, zeroAsShown } from './model/odds-format.js';
+import {
+  abbreviation,
+  ageText,
+  type OddsFormat,
+  priceText,
+  sideLineText,
+  words,
+  zeroAsShown,
+} from './model/odds-format.js';
 import { isSameOutcome } from './model/outcome.js';
 import { termsOf } from './model/profile.js';
 
@@ -107,8 +116,8 @@ export class EventPanel {
     const present = new Set(lines.flatMap(({ view }) => view.outcomes.flatMap(({ cells }) => [...cells.keys()])));
     const columns = session.columns(state.books, present).filter(({ id }) => present.has(id));
     return html`<table class="ladder"><thead><tr><th scope="col">outcome</th><th scope="col">best</th><th scope="col">fair</th><th scope="col">hold</th>${columns.map(
-      ({ name, is_sharp }) =>
-        html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${name}><abbr title=${name}>${abbreviation(name)}</abbr></th>`,
+      ({ id, name, is_sharp }) =>
+        html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${name}><i class=${bookFreshness(session, id, board).className} aria-hidden="true"></i><abbr title=${`${name}, ${bookFreshness(session, id, board).text}`}>${abbreviation(name)}</abbr></th>`,
     )}</tr></thead>${repeat(
       lines.slice(0, LINES_MAX),
       ({ key }) => key,
@@ -151,12 +160,23 @@ export class EventPanel {
   }
 
   #price(cell: Cell, bestBooks: readonly string[], what: string, fair: number | null): TemplateResult {
-    const { state: look, isOnTicket, addPrice } = this.#context;
+    const { state: look, isOnTicket, addPrice, card } = this.#context;
     const { row, state } = cell;
     const text = priceText({ decimal: row.odds_decimal, american: row.odds_american }, look.format);
     return html`<td class=${`price ${this.#classOf(cell, bestBooks)}`}><button type="button" aria-pressed=${isOnTicket(row.id)} ?disabled=${state === 'suspended'}
-      title=${depthText(row, look.format)} aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @click=${() => addPrice(row, fair)}
+      aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @pointerover=${(event: PointerEvent) => event.pointerType !== 'touch' && this.#rest(event, row)} @focus=${(event: FocusEvent) => this.#rest(event, row)} @pointerleave=${card.leave} @blur=${card.leave} @click=${() => addPrice(row, fair)}
       @contextmenu=${(event: Event) => this.#alert(event, row)} @keydown=${(event: KeyboardEvent) => event.key === 'a' && this.#alert(event, row)}>${text}</button></td>`;
+  }
+
+  #rest({ currentTarget }: Event, row: OddsRow): void {
+    const { card, session, state } = this.#context;
+    const seen = `seen ${ageText(session.clock.now() - (this.#live?.board.lastSeenMs(row) ?? 0))} ago`;
+    const depth = depthText(row, state.format);
+    card.rest(
+      currentTarget as HTMLElement,
+      row,
+      [session.nameOf(row.sportsbook), seen, depth].filter(Boolean).join(' · '),
+    );
   }
 
   #alert(event: Event, row: OddsRow): void {

@@ -2,7 +2,17 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { amountField } from './amount-field.js';
 import type { Context } from './context.js';
-import { BOARD_SORTS, DEFAULTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf } from './model/address.js';
+import { bookFreshness, freshLegend } from './fresh-dot.js';
+import {
+  BOARD_SORTS,
+  DEFAULTS,
+  LAYOUTS,
+  LIVE,
+  queryOf,
+  type ScreenState,
+  stateOf,
+  type ViewName,
+} from './model/address.js';
 import { bookOfSort } from './model/arrange.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
 import { abbreviation, ODDS_FORMATS, words } from './model/odds-format.js';
@@ -25,6 +35,15 @@ const HOURS: readonly [hours: number, name: string][] = [
 ];
 const LIVE_NAMES = { all: 'all games', live: 'live', prematch: 'prematch' } as const;
 const LAYOUT_NAMES = { games: 'by game', books: 'by book' } as const;
+/** Filters of each view, besides leagues. */
+const SHOWN: Partial<Record<ViewName, readonly ('order' | 'play' | 'books')[]>> = {
+  board: ['order', 'play', 'books'],
+  props: ['order', 'play', 'books'],
+  opportunities: ['play', 'books'],
+  moves: ['play', 'books'],
+  splits: [],
+  futures: ['books'],
+};
 const GROUPS: readonly [group: MarketChoice['group'], name: string][] = [
   ['main', 'Main'],
   ['more', 'More'],
@@ -45,19 +64,23 @@ export class Filters {
     const isFiltered = Object.entries(UNFILTERED).some(
       ([name, value]) => String(state[name as keyof ScreenState]) !== String(value),
     );
-    const isOpen = isBoard || state.view === 'opportunities' || state.view === 'moves';
+    const has = SHOWN[state.view];
     return html`<div class="filters" role="group" aria-label="Filters" tabindex="-1">
       ${
-        isOpen
-          ? html`${isBoard ? this.#board() : nothing}${this.#league()}
-      ${choice(
-        'State of play',
-        state.live,
-        (live) => go({ live: live as ScreenState['live'] }),
-        LIVE.map((live) => option(live, LIVE_NAMES[live], state.live)),
-      )}
-      <label class="field">edge ≥ ${amountField({ label: 'Least edge, percent', value: state.edge, min: 0, max: 1_000, set: (edge = 0) => go({ edge }) })} %</label>
-      <button type="button" id="books-button" @click=${openBooks}>books${state.books.length > 0 ? html` <b>${state.books.length}</b>` : nothing}</button>
+        has !== undefined
+          ? html`${isBoard ? this.#layout() : nothing}${has.includes('order') ? this.#order() : nothing}${this.#league()}
+      ${
+        has.includes('play')
+          ? html`${choice(
+              'State of play',
+              state.live,
+              (live) => go({ live: live as ScreenState['live'] }),
+              LIVE.map((live) => option(live, LIVE_NAMES[live], state.live)),
+            )}
+      <label class="field">edge ≥ ${amountField({ label: 'Least edge, percent', value: state.edge, min: 0, max: 1_000, set: (edge = 0) => go({ edge }) })} %</label>`
+          : nothing
+      }
+      ${has.includes('books') ? html`<button type="button" id="books-button" @click=${openBooks}>books${state.books.length > 0 ? html` <b>${state.books.length}</b>` : nothing}</button>` : nothing}
       ${isFiltered ? html`<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button>` : nothing}`
           : nothing
       }
@@ -70,11 +93,10 @@ export class Filters {
       )}</div>`;
   }
 
-  #board(): TemplateResult {
+  #layout(): TemplateResult {
     const { session, state, go } = this.#context;
     const choices = marketChoices(session.markets, state.sport, state.market);
     const byBook = state.layout === 'books';
-    const ofBook = bookOfSort(state.sort);
     return html`${choice(
       'Layout',
       state.layout,
@@ -95,13 +117,19 @@ export class Filters {
               }),
             )
           : nothing
-      }
-      ${choice(
-        'Start',
-        String(state.hours),
-        (hours) => go({ hours: Number(hours) }),
-        HOURS.map(([hours, name]) => option(String(hours), name, String(state.hours))),
-      )}
+      }`;
+  }
+
+  #order(): TemplateResult {
+    const { session, state, go } = this.#context;
+    const byBook = state.view === 'props' || state.layout === 'books';
+    const ofBook = bookOfSort(state.sort);
+    return html`${choice(
+      'Start',
+      String(state.hours),
+      (hours) => go({ hours: Number(hours) }),
+      HOURS.map(([hours, name]) => option(String(hours), name, String(state.hours))),
+    )}
       ${choice(
         'Order',
         state.sort,
@@ -170,6 +198,11 @@ export class Filters {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(views));
   }
 
+  #dot(book: string): TemplateResult {
+    const { className, text } = bookFreshness(this.#context.session, book);
+    return html`<small><i class=${className} aria-hidden="true"></i>${text}</small>`;
+  }
+
   /** The form of the books on the board and their order. */
   books(): TemplateResult {
     const { session, state, go } = this.#context;
@@ -183,10 +216,10 @@ export class Filters {
       set(books);
     };
     return html`<form method="dialog"><h2 id="books-title">Books</h2>
-      <p class="quiet">Columns of the board, in this order. What is not ticked is left out of everything.</p>
+      <p class="quiet">Columns of the board, in this order. What is not ticked is left out of everything.</p>${freshLegend()}
       <ul class="books">${chosen.map(
         (id, at) => html`<li><label><input type="checkbox" checked .checked=${true}
-          @change=${() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : chosen)}> ${session.nameOf(id)} <small>${abbreviation(session.nameOf(id))}</small></label>
+          @change=${() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : chosen)}> ${session.nameOf(id)} <small>${abbreviation(session.nameOf(id))}</small></label>${this.#dot(id)}
           <button type="button" ?disabled=${at === 0} aria-label=${`${session.nameOf(id)} further left`} @click=${() => move(at, -1)}>↑</button>
           <button type="button" ?disabled=${at === chosen.length - 1} aria-label=${`${session.nameOf(id)} further right`} @click=${() => move(at, 1)}>↓</button></li>`,
       )}

@@ -114,7 +114,7 @@ function price(key: string, { best, bestBooks, line }: OutcomeView, shown: RowCo
   const taken = context.isOnTicket(row.id) ? ' taken' : '';
   const more = bestBooks.length > 1 ? `+${bestBooks.length - 1}` : '';
   const at = sideLineText(line, row);
-  return html`<span class=${`price${moved}${taken}`} title=${`${bestBooks.map(context.session.nameOf).join(', ')}: to the ticket`}><span class="at">${at}</span><b>${priceText(
+  return html`<span class=${`price${moved}${taken}`}><span class="at">${at}</span><b>${priceText(
     { decimal: row.odds_decimal, american: row.odds_american },
     context.state.format,
   )}</b><small>${abbreviation(context.session.nameOf(bestBooks[0]!))}<i>${more}</i></small></span>`;

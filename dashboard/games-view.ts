@@ -24,7 +24,7 @@ import {
   linesOf,
   resultItems,
 } from './model/games.js';
-import { words } from './model/odds-format.js';
+import { ageText, words } from './model/odds-format.js';
 import { RowWindow } from './model/row-window.js';
 import type { SourceState } from './odds-source.js';
 import { Sparks } from './sparks.js';
@@ -86,6 +86,9 @@ export class GamesView {
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     this.root.addEventListener('click', (event) => this.#onClick(event));
     this.root.addEventListener('contextmenu', (event) => this.#onMenu(event));
+    this.root.addEventListener('pointerover', (event) => this.#onPointer(event));
+    this.root.addEventListener('pointerleave', context.card.leave);
+    this.root.addEventListener('blur', context.card.leave);
     new ResizeObserver(() => this.#arrangeNow()).observe(this.root);
     setInterval(() => this.draw(), ARRANGE_EVERY_MS);
   }
@@ -279,6 +282,29 @@ export class GamesView {
     this.#options.context.alertOnPrice(best.row);
   }
 
+  /** Prices inside an open game have their own. */
+  #onPointer({ target, pointerType }: PointerEvent): void {
+    if (!(target instanceof Element) || target.closest('.game-panel') !== null) return;
+    const place = target.closest<HTMLElement>('.price')?.closest<HTMLElement>('[data-column]') ?? null;
+    const eventId = target.closest<HTMLElement>('.game')?.dataset['event'];
+    if (place === null || eventId === undefined || pointerType === 'touch') this.#options.context.card.leave();
+    else this.#rest(place, { eventId, line: Number(place.dataset['line']), column: Number(place.dataset['column']) });
+  }
+
+  #rest(place: HTMLElement, at: Active): void {
+    const { context } = this.#options;
+    const outcome = this.#outcomeAt(at);
+    const best = outcome?.best;
+    if (outcome === undefined || best == null) {
+      context.card.leave();
+      return;
+    }
+    const { nameOf, clock } = context.session;
+    const seen = `seen ${ageText(clock.now() - this.#options.live.board.lastSeenMs(best.row))} ago`;
+    const books = outcome.bestBooks.map(nameOf).join(', ');
+    context.card.rest(place, best.row, `${books} · ${seen}`);
+  }
+
   /** The active price to the ticket, or off it. */
   #add(): void {
     const outcome = this.#outcomeAt(this.#active!);
@@ -338,6 +364,8 @@ export class GamesView {
     else if (bottom > this.root.scrollTop + this.root.clientHeight)
       this.root.scrollTop = Math.min(top, bottom - this.root.clientHeight);
     this.#render();
+    const cell = this.root.querySelector<HTMLElement>('#active-cell');
+    if (cell !== null) this.#rest(cell, this.#active);
   }
 }
 

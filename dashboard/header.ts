@@ -11,6 +11,9 @@ import { KIND_NAMES } from './opportunity-table.js';
 const VIEWS: readonly [view: ViewName, name: string][] = [
   ['board', 'Board'],
   ['opportunities', 'Opportunities'],
+  ['props', 'Props'],
+  ['splits', 'Splits'],
+  ['futures', 'Futures'],
   ['moves', 'Moves'],
   ['alerts', 'Alerts'],
   ['bets', 'Bets'],

@@ -6,8 +6,9 @@ import { type OddsRow, OverroundError } from '../src/client/client.js';
 import { reachLegend, timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { type OddsFormat, priceText } from './model/odds-format.js';
-import { outcomeText, subjectKey } from './model/outcome.js';
+import { outcomeText } from './model/outcome.js';
 import { type HistoryRow, meanOf, type Series, seriesOf } from './model/price-history.js';
+import { historyOf } from './outcome-history.js';
 import type { Session } from './session.js';
 
 const HEIGHT_PX = 180;
@@ -48,7 +49,7 @@ export class HistoryChart {
     this.#title = outcomeText(row);
     this.#say('Loading');
     try {
-      const rows = await this.#read(row);
+      const rows = await historyOf(this.#session.client, row, PAGES_MAX);
       // Only those who look at a chart need it.
       const { default: Plot } = await import('uplot');
       if (this.#asked !== row.id) return;
@@ -57,33 +58,6 @@ export class HistoryChart {
     } catch (error) {
       if (this.#asked === row.id) this.#say(reasonOf(error));
     }
-  }
-
-  /** Of other players and teams of the market, which have selections of the same names, nothing. */
-  async #read(row: OddsRow): Promise<HistoryRow[]> {
-    const { client } = this.#session;
-    const found = new Map<string, HistoryRow>();
-    let cursor: string | undefined;
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const { data, pagination } = await client.oddsHistory({
-        event: row.event_id,
-        market: row.market_type,
-        selection: row.selection,
-        ...(row.line === null ? {} : { line: row.line }),
-        limit: 5_000,
-        cursor,
-      });
-      for (const one of data as unknown as (HistoryRow & Pick<OddsRow, 'team'>)[]) {
-        const team_name = one.team === undefined ? undefined : one.team === 'home' ? row.home_team : row.away_team;
-        if (one.selection !== row.selection || subjectKey({ ...one, team_name }) !== subjectKey(row)) continue;
-        const known = found.get(one.odds_id);
-        if (known === undefined) found.set(one.odds_id, one);
-        else known.points.push(...one.points);
-      }
-      cursor = pagination.next_cursor;
-      if (cursor === undefined) break;
-    }
-    return [...found.values()];
   }
 
   #say(note: string): void {

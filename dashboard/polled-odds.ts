@@ -1,11 +1,17 @@
 // The rows for a key that may not stream: all pages once, then what changed, as often as its rate limit allows. It
 // emits the same events as a stream, so that nothing else differs.
-import { LiveTable, OverroundError, type SocketFilters, type StreamEvent } from '../src/client/client.js';
+import {
+  LiveTable,
+  type OddsParams,
+  OverroundError,
+  type SocketFilters,
+  type StreamEvent,
+} from '../src/client/client.js';
 import type { Session } from './session.js';
 
 export type OddsFilters = Pick<
   SocketFilters,
-  'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks' | 'include'
+  'markets' | 'leagues' | 'sports' | 'eventIds' | 'sportsbooks' | 'include' | 'is_main_line'
 >;
 
 export interface PolledOptions {
@@ -23,20 +29,21 @@ const CHANGES_PAGE = 200;
 export class PolledOdds {
   readonly table = new LiveTable();
   readonly #session: Session;
-  readonly #params: { market?: string; league?: string; sport?: string; event?: string; sportsbook?: string };
+  readonly #params: Pick<OddsParams, 'market' | 'league' | 'sport' | 'event' | 'sportsbook' | 'is_main_line'>;
   readonly #options: PolledOptions;
   readonly #closing = new AbortController();
 
   constructor(session: Session, filters: OddsFilters, options: PolledOptions) {
     this.#session = session;
     this.#options = options;
-    const { markets, leagues, sports, eventIds, sportsbooks } = filters;
+    const { markets, leagues, sports, eventIds, sportsbooks, is_main_line } = filters;
     this.#params = {
       ...(markets === undefined ? {} : { market: markets.join() }),
       ...(leagues === undefined ? {} : { league: leagues.join() }),
       ...(sports === undefined ? {} : { sport: sports.join() }),
       ...(eventIds === undefined ? {} : { event: eventIds.join() }),
       ...(sportsbooks === undefined ? {} : { sportsbook: sportsbooks.join() }),
+      ...(is_main_line === undefined ? {} : { is_main_line }),
     };
     void this.#run();
   }

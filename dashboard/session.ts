@@ -154,6 +154,16 @@ export class Session {
     const { data } = await this.client.health();
     this.clock.take({ sentMs, receivedMs: Date.now(), serverMs: Date.parse(data.timestamp) });
     this.simulated = data.simulated;
+    this.#polledMs = new Map(
+      data.books.map(({ sportsbook, newest_poll_at }) => [sportsbook, Date.parse(newest_poll_at)]),
+    );
+  }
+
+  #polledMs: ReadonlyMap<string, number> = new Map();
+
+  /** Unix ms of a book's newest poll, as the server said a while ago; 0 if it said nothing. */
+  polledMs(book: string): number {
+    return this.#polledMs.get(book) ?? 0;
   }
 
   /** A low rate limit: optional data is requested rarely. */

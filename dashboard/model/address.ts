@@ -1,7 +1,18 @@
 // The state of the screen in the page's URL: a link restores it. Only what differs from the default is written.
 import { ODDS_FORMATS, type OddsFormat } from './odds-format.js';
 
-export const VIEWS = ['board', 'event', 'opportunities', 'moves', 'alerts', 'bets', 'calculators'] as const;
+export const VIEWS = [
+  'board',
+  'event',
+  'opportunities',
+  'props',
+  'splits',
+  'futures',
+  'moves',
+  'alerts',
+  'bets',
+  'calculators',
+] as const;
 export type ViewName = (typeof VIEWS)[number];
 export const KINDS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const;
 export const THEMES = ['auto', 'dark', 'light'] as const;
@@ -37,6 +48,10 @@ export interface ScreenState {
   event: string;
   /** Market type shown of the event; '' means its main lines. */
   eventMarket: string;
+  /** Market type of the players' bets that are shown; '' means all. */
+  prop: string;
+  /** Id of the open market of futures; '' means the first. */
+  future: string;
   kind: (typeof KIND_CHOICES)[number];
   /** Column of the table of opportunities; with - in front ascending. */
   order: string;
@@ -64,6 +79,8 @@ export const DEFAULTS: Readonly<ScreenState> = {
   sure: 'any',
   event: '',
   eventMarket: '',
+  prop: '',
+  future: '',
   kind: 'all',
   order: 'edge',
   open: '',
@@ -104,6 +121,8 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
   sure: oneOf(SURE),
   event: text,
   eventMarket: text,
+  prop: text,
+  future: text,
   layout: oneOf(LAYOUTS),
   kind: oneOf(KIND_CHOICES),
   order: text,

@@ -1,6 +1,7 @@
 // Which blocks the board shows, in what order, under which headings.
 import type { BoardSort } from './address.js';
 import type { Block, Board } from './board.js';
+import { words } from './odds-format.js';
 
 export interface Arrangement {
   leagues: readonly string[];
@@ -15,9 +16,7 @@ export interface Arrangement {
   sort: BoardSort;
 }
 
-export type BoardItem =
-  | { kind: 'league'; key: string; league: string; count: number }
-  | { kind: 'block'; block: Block };
+export type BoardItem = { kind: 'heading'; key: string; text: string; count: number } | { kind: 'block'; block: Block };
 
 export function arrange(board: Board, wanted: Arrangement, nowMs: number): BoardItem[] {
   const edges = new Map<Block, number>();
@@ -92,7 +91,7 @@ function underLeagues(blocks: Block[], firstFirst: boolean): BoardItem[] {
   const leagues = [...byLeague];
   if (!firstFirst) leagues.sort(([a], [b]) => a.localeCompare(b));
   return leagues.flatMap(([league, list]): BoardItem[] => [
-    { kind: 'league', key: `league|${league}`, league, count: list.length },
+    { kind: 'heading', key: `league|${league}`, text: words(league), count: list.length },
     ...list.map((block): BoardItem => ({ kind: 'block', block })),
   ]);
 }

@@ -3,7 +3,7 @@
 
 import { netDecimal } from '../../src/base/model/commission.js';
 import type { OddsRow, Sportsbook } from '../../src/client/client.js';
-import { type BlockContext, type BlockView, viewOf } from './block.js';
+import { type BlockContext, type BlockView, outcomeKeyOf, viewOf } from './block.js';
 import { subjectKey, whoOf } from './outcome.js';
 
 export interface Block {
@@ -20,6 +20,10 @@ export interface Block {
   isLive: boolean;
   readonly rows: Map<string, OddsRow>;
   view: BlockView | undefined;
+  /** Of a block of one line alone: which. */
+  readonly atLine?: number | null;
+  /** That no book has it as its main one. */
+  isAlternate?: boolean;
 }
 
 /** How a price last moved. */
@@ -51,6 +55,8 @@ export class Board {
   readonly #moves = new Map<string, Move>();
   /** Row id → Unix ms of the newest poll known to have shown the price. */
   readonly #seen = new Map<string, number>();
+  /** Book → the newest of these. */
+  readonly #newest = new Map<string, number>();
   /** By how much the key's prices are late, ms: they are compared with others that are as late. */
   delayMs = 0;
   #books = new Map<string, { rank: number; commission: Book['commission']; isSharp: boolean }>();
@@ -123,8 +129,8 @@ export class Board {
     block.isLive = row.is_live;
     block.rows.set(row.id, row);
     this.#blockOf.set(row.id, block);
-    if (known?.last_seen_at !== row.last_seen_at) this.#see(row.id, Date.parse(row.last_seen_at));
-    if (known?.odds_changed_at !== row.odds_changed_at) this.#see(row.id, Date.parse(row.odds_changed_at));
+    if (known?.last_seen_at !== row.last_seen_at) this.#see(row, Date.parse(row.last_seen_at));
+    if (known?.odds_changed_at !== row.odds_changed_at) this.#see(row, Date.parse(row.odds_changed_at));
     this.#touch(block);
   }
 
@@ -167,6 +173,7 @@ export class Board {
     this.#blockOf.clear();
     this.#moves.clear();
     this.#seen.clear();
+    this.#newest.clear();
     this.#changed.clear();
     this.#arranged = true;
   }
@@ -174,14 +181,21 @@ export class Board {
   /** The server has seen the price at that time (Unix ms), whether it moved or not. */
   seenAt(id: string, atMs: number): void {
     const block = this.#blockOf.get(id);
-    if (block !== undefined && this.#see(id, atMs)) this.#touch(block);
+    const row = block?.rows.get(id);
+    if (row !== undefined && this.#see(row, atMs)) this.#touch(block!);
   }
 
   /** Whether that is new. */
-  #see(id: string, atMs: number): boolean {
+  #see({ id, sportsbook }: OddsRow, atMs: number): boolean {
     if ((this.#seen.get(id) ?? 0) >= atMs) return false;
     this.#seen.set(id, atMs);
+    if (this.newestMs(sportsbook) < atMs) this.#newest.set(sportsbook, atMs);
     return true;
+  }
+
+  /** Unix ms of the newest poll of a book that is known; 0 if none is. */
+  newestMs(book: string): number {
+    return this.#newest.get(book) ?? 0;
   }
 
   /** Unix ms of the newest poll known to have shown a row's price. */
@@ -207,6 +221,14 @@ export class Board {
     if (block.view !== undefined && nowMs < block.view.freshUntilMs) return block.view;
     block.view = viewOf(block.rows.values(), this.#context(nowMs));
     return block.view;
+  }
+
+  /** How many outcomes it has: without the view's prices, which cost much more. */
+  lines(block: Block): number {
+    if (block.view !== undefined) return block.view.outcomes.length;
+    const outcomes = new Set<string>();
+    for (const row of block.rows.values()) outcomes.add(outcomeKeyOf(row));
+    return outcomes.size;
   }
 
   /** Of rows that are not on the board, too. */

@@ -47,3 +47,38 @@ export function meanOf(series: readonly Series[]): (number | null)[] {
     return known.length === 0 ? null : known.length / known.reduce((sum, price) => sum + 1 / price, 0);
   });
 }
+
+/** What one book's price did: decimal odds. */
+export interface LineHistory {
+  sportsbook: string;
+  open: number;
+  high: number;
+  low: number;
+  /** Null while it is suspended. */
+  now: number | null;
+  /** The newest first; times in Unix ms. */
+  moves: { atMs: number; from: number; to: number }[];
+}
+
+/** Undefined if it never had a price. */
+export function lineHistoryOf({ sportsbook, points }: HistoryRow, movesMax: number): LineHistory | undefined {
+  const sorted = points
+    .map(({ at, odds_decimal, is_active }) => ({ atMs: Date.parse(at), price: odds_decimal, isActive: is_active }))
+    .sort((a, b) => a.atMs - b.atMs);
+  const open = sorted.filter(({ isActive }) => isActive);
+  const [first] = open;
+  const last = sorted.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const moves = open.flatMap(({ atMs, price }, i) => {
+    const from = open[i - 1]?.price ?? price;
+    return from === price ? [] : [{ atMs, from, to: price }];
+  });
+  return {
+    sportsbook,
+    open: first.price,
+    high: open.reduce((high, { price }) => Math.max(high, price), 0),
+    low: open.reduce((low, { price }) => Math.min(low, price), Number.POSITIVE_INFINITY),
+    now: last.isActive ? last.price : null,
+    moves: moves.slice(-movesMax).reverse(),
+  };
+}

@@ -17,6 +17,8 @@ export interface SocketFilters extends NameFilters, Thresholds {
   /** Also what rests on a distribution that nobody measured. */
   include_assumed?: boolean;
   state?: string;
+  /** True: only the books' main lines; false: only the others. */
+  is_main_line?: boolean;
   /** Ticks a second at most (0.1 to 20); what changes in between is merged. */
   max_hz?: number;
   /** Rows of the snapshot show their openings; rows and their changes show their ladder. */

@@ -21,7 +21,7 @@ const number = (description: string, example: number) => orNull(Type.Number({ ex
 const MONEY = 'share of money, 0-1';
 const TICKETS = 'share of tickets, 0-1';
 const source = Type.String({ description: 'where the splits come from', examples: ['draftkings'] });
-const spread = (lines: TProperties) =>
+const spread = <Lines extends TProperties>(lines: Lines) =>
   orNull(Type.Object({ ...lines, handle_pct: sides(MONEY), bets_pct: sides(TICKETS) }), 'null if there are none');
 
 const totalAndMoneyline = {

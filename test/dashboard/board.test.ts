@@ -220,7 +220,7 @@ test('games in play are first, then by start, within their leagues; filters appl
   const board = boardOf(game('late', 'nba', 30, false), game('soon', 'nba', 1, false), game('now', 'nhl', -1, true));
   const shown = (wanted: object) =>
     arrange(board, { ...ANY, ...wanted }, NOW_MS).map((item) =>
-      item.kind === 'league' ? item.league : item.block.eventId,
+      item.kind === 'heading' ? item.text : item.block.eventId,
     );
   assert.deepEqual(shown({}), ['nhl', 'now', 'nba', 'soon', 'late']);
   assert.deepEqual(shown({ sort: 'league' }), ['nba', 'soon', 'late', 'nhl', 'now']);
@@ -243,7 +243,7 @@ test('by a book, games come in the order of its prices over the consensus, those
   );
   const items = arrange(board, { ...ANY, sort: 'book:draftkings' }, NOW_MS);
   assert.deepEqual(
-    items.map((item) => (item.kind === 'block' ? item.block.eventId : item.league)),
+    items.map((item) => (item.kind === 'block' ? item.block.eventId : item.text)),
     ['dear', 'fair', 'cheap', 'suspended'],
   );
 });

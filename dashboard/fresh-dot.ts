@@ -1,0 +1,29 @@
+// How fresh a book is: a dot beside its name, by the age of the newest poll that is known. Full, half and empty are told
+// apart without colour.
+import { html, type TemplateResult } from 'lit-html';
+import type { Board } from './model/board.js';
+import { FRESH_WORDS, type Freshness, freshnessOf } from './model/freshness.js';
+import { ageText } from './model/odds-format.js';
+import type { Session } from './session.js';
+
+export interface BookFreshness {
+  /** Of the dot. */
+  className: string;
+  text: string;
+}
+
+/** By what the board saw of the book, or by what the server says of its polls. */
+export function bookFreshness(session: Session, book: string, board?: Board): BookFreshness {
+  const atMs = Math.max(board?.newestMs(book) ?? 0, session.polledMs(book));
+  if (atMs === 0) return { className: 'dot', text: 'no poll is known' };
+  const ageMs = session.clock.now() - atMs;
+  return { className: `dot ${freshnessOf(ageMs)}`, text: `polled ${ageText(ageMs)} ago` };
+}
+
+/** What the dots mean. */
+export function freshLegend(): TemplateResult {
+  const names: readonly Freshness[] = ['fresh', 'slow', 'old'];
+  return html`<p class="legend"><span>books:</span>${names.map(
+    (name) => html` <span><i class=${`dot ${name}`} aria-hidden="true"></i>${FRESH_WORDS[name]}</span>`,
+  )}</p>`;
+}
