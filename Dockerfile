@@ -13,12 +13,12 @@ COPY examples ./examples
 COPY bench ./bench
 COPY test ./test
 COPY torture ./torture
-RUN npm run -s build && npm prune --omit=dev && rm -rf node_modules/@btc-vision
+RUN npm run -s build && npm prune --omit=dev && npm run --silent sbom > sbom.json && rm -rf node_modules/@btc-vision
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data FEED=none OVERROUND_IMAGE=1
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/sbom.json ./
 COPY LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src

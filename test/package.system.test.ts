@@ -10,6 +10,8 @@ interface Package {
   bin: Record<string, string>;
   exports: Record<string, { types: string; default: string } | string>;
   scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
@@ -57,6 +59,33 @@ test('every release has its part of the changelog, and the parts of it a script'
   const changes = readFileSync('CHANGELOG.md', 'utf8');
   assert.ok(changes.includes(`## [${manifest.version}]`), manifest.version);
   for (const script of ['sbom', 'docs', 'build', 'start', 'test']) assert.ok(manifest.scripts[script], script);
+});
+
+test('the bill of materials names what the program needs, each with its licence, and nothing of how it is made', () => {
+  const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    shell: process.platform === 'win32',
+  });
+  assert.ok(stdout.startsWith('{'), stderr);
+  const { bomFormat, components } = JSON.parse(stdout) as {
+    bomFormat: string;
+    components: { 'bom-ref': string; name: string; licenses?: object[] }[];
+  };
+  assert.equal(bomFormat, 'CycloneDX');
+  const has = (name: string) => components.some((each) => each['bom-ref'].startsWith(`${name}@`));
+  assert.deepEqual(
+    Object.keys(manifest.dependencies).filter((name) => !has(name === 'uWebSockets.js' ? 'uws-pack' : name)),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(manifest.devDependencies).filter((name) => !(name in manifest.dependencies) && has(name)),
+    [],
+  );
+  assert.deepEqual(
+    components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name),
+    [],
+  );
 });
 
 test('the image is built from what there is, and holds all that the package does', () => {
