@@ -144,14 +144,16 @@ export function withDepth(details: RowDetails, depth: DepthText | null): RowDeta
   const { exchange } = details;
   if (exchange === null || (exchange[5] ?? null) === depth) return details;
   const [size, volume24h, openInterest, tokenId, commission = null] = exchange;
-  const amounts = [size, volume24h, openInterest, tokenId, commission] as const;
-  return { ...details, exchange: depth === null ? amounts : [...amounts, depth] };
+  const deep: ExchangeDetails = [size, volume24h, openInterest, tokenId, commission, depth];
+  return { ...details, exchange: depth === null ? fixedExchange(deep) : deep };
 }
 
 export function fixedExchange(exchange: ExchangeDetails): ExchangeDetails {
   if (exchange.length < 6) return exchange;
-  const [size, volume24h, openInterest, tokenId, commission] = exchange;
-  return [size, volume24h, openInterest, tokenId, commission ?? null];
+  const [size, volume24h, openInterest, tokenId, commission = null] = exchange;
+  return commission === null
+    ? [size, volume24h, openInterest, tokenId]
+    : [size, volume24h, openInterest, tokenId, commission];
 }
 
 /** The numbers of a row in its fixed slab; exchange data is stored beside them. */

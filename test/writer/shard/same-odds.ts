@@ -28,7 +28,7 @@ export function oddsOf(delta: Delta | null): unknown {
     dropped: rising(dropped),
     books: sorted,
     splits,
-    results,
+    results: [...results].sort((a, b) => compareText(a.eventId, b.eventId)),
     futures,
   };
 }
