@@ -56,8 +56,14 @@ export const HistoryQuery = Type.Object({
     minimum: 1,
     maximum: POINTS_MAX,
     default: 1_000,
-    description: `points per page, over all rows, 1 to ${POINTS_MAX}`,
+    description: `points per page, over all rows, 1 to ${POINTS_MAX}; all: every point of a row or an event in one answer, with format=ndjson or csv, which counts as a request for each 200 begun`,
+    [filters.WHOLE]: true,
   }),
+  format: Type.Optional(
+    Type.Enum(['json', 'csv', 'ndjson'], {
+      description: 'csv: a table with a heading, a line a point; ndjson: a line of JSON a row; default json',
+    }),
+  ),
   cursor: filters.text('next_cursor of the previous page'),
 });
 
@@ -107,6 +113,9 @@ const game = {
   sport: Type.Optional(sportId),
   league: Type.Optional(leagueId),
 };
+
+/** What says in a table of points which row each is of. */
+export const PointOf = Type.Object({ ...game, ...who, is_alternate_line: Type.Boolean() });
 
 export const HistoryRow = Type.Object({
   ...game,

@@ -1048,7 +1048,7 @@ class KeysResource(Resource):
 class HistoryResource(Resource):
     """`GET /odds/history`."""
 
-    async def get(self, *, odds_id: Optional[Text] = None, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, selection: Optional[Text] = None, line: Optional[float] = None, from_: Optional[Text] = None, to: Optional[Text] = None, interval: Optional[Literal["1m", "5m", "1h"]] = None, limit: Optional[int] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[HistoryRow]:
+    async def get(self, *, odds_id: Optional[Text] = None, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, selection: Optional[Text] = None, line: Optional[float] = None, from_: Optional[Text] = None, to: Optional[Text] = None, interval: Optional[Literal["1m", "5m", "1h"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[HistoryRow]:
         """Price history: every change, or candles. Tier pro or higher.
 
         Args:
@@ -1064,12 +1064,14 @@ class HistoryResource(Resource):
             from_: changes from this time on; needed without odds_id or one event: then of all games; RFC 3339
             to: changes up to this time; default now; RFC 3339
             interval: candles of this length instead of every change
-            limit: points per page, over all rows, 1 to 10000
+            limit: points per page, over all rows, 1 to 10000; all: every point of a row or an event in one answer,
+                with format=ndjson or csv, which counts as a request for each 200 begun
+            format: csv: a table with a heading, a line a point; ndjson: a line of JSON a row; default json
             cursor: next_cursor of the previous page
 
         >>> (await client.history.get(event="nba_lakers_celtics_2026-11-20", market="moneyline", interval="5m"))[0].points
         """
-        return await self._calls._list(HistoryRow, Call("GET", path_of("/odds/history", {"odds_id": odds_id, "event": event, "sport": sport, "league": league, "market": market, "sportsbook": sportsbook, "selection": selection, "line": line, "from": from_, "to": to, "interval": interval, "limit": limit, "cursor": cursor, **more})))
+        return await self._calls._list(HistoryRow, Call("GET", path_of("/odds/history", {"odds_id": odds_id, "event": event, "sport": sport, "league": league, "market": market, "sportsbook": sportsbook, "selection": selection, "line": line, "from": from_, "to": to, "interval": interval, "limit": limit, "format": format, "cursor": cursor, **more})))
 
     list = get
 
@@ -1079,6 +1081,13 @@ class HistoryResource(Resource):
         >>> async for row in client.history.iter(): print(row)
         """
         return self._calls._pages(self.get, {**filters}, True)
+
+    async def csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `get` has the filters.
+
+        >>> print(await client.history.csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/odds/history", {"format": "csv", **filters})))
 
     __call__ = get
 

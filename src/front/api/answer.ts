@@ -42,8 +42,8 @@ export const CSV_HEADERS = {
 };
 
 export interface CsvPage {
-  /** Rows over all pages. */
-  total: number;
+  /** Rows over all pages; null where they are not counted ahead. */
+  total: number | null;
   nextCursor?: string | undefined;
   /** Columns that stay empty. */
   without?: readonly string[] | undefined;
@@ -63,7 +63,7 @@ export function sendCsv(
   const empty = without && Object.fromEntries(without.map((name) => [name, null]));
   const bytes = toCsv(columns, empty === undefined ? rows : rows.map((row) => ({ ...row, ...empty })));
   context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
-  context.setHeader('X-Total-Count', String(page.total));
+  if (page.total !== null) context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
   if (page.tagged) {
     sendFixed(context, fixedAnswer(CSV_TYPE, CACHE_CONTROL, bytes));

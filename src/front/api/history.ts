@@ -1,27 +1,43 @@
 // GET /odds/history, /odds/opening and /odds/closing: price history within the caller's books and time.
 
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { historyFromUs } from '../../accounts/access.js';
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
+import { type CsvColumn, columnsOf } from '../../answers/csv.js';
 import { cursorOfOtherFilters, notACursor } from '../../answers/cursor.js';
 import { digestOfText } from '../../answers/etag.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isOddsId } from '../../base/model/identity.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
 import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { objectBody } from '../../schema/envelope.js';
-import { EventLines, HistoryBody, HistoryQuery, INTERVALS, LinesQuery } from '../../schema/history.js';
+import {
+  Candle,
+  EventLines,
+  HistoryBody,
+  HistoryPoint,
+  HistoryQuery,
+  INTERVALS,
+  LinesQuery,
+  PointOf,
+} from '../../schema/history.js';
 import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../../store/history/answers.js';
 import { requireHistory } from '../../store/history/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
 import { timeUsOf } from './parameters.js';
+import { asksWhole, sendsForm, sendWhole } from './whole.js';
+
+const PIECE = LIMITS.wholePiece.max;
+type Context = RequestContext<Static<typeof HistoryQuery>>;
 
 const COMMON = {
   method: 'GET',
@@ -47,6 +63,8 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
     path: '/api/v1/odds/history',
     query: HistoryQuery,
     response: HistoryBody,
+    produces: ['text/csv', 'application/x-ndjson'],
+    responseHeaders: CSV_HEADERS,
     summary: 'Price history: every change, or candles',
     handler: async (context) => {
       const { query } = context;
@@ -59,6 +77,9 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       const { unknown, ...names } = requestedOfHistory(catalogue, table, query);
       const books = booksOf(catalogue, universe);
       const filters = digestOfText(JSON.stringify([books, context.asked.filters]));
+      const whole = asksWhole(context);
+      if (whole && everyGame)
+        throw new ApiError('invalid_request', 'limit=all is of one row or one event: name odds_id or one event');
       const question: HistoryQuestion = {
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
         everyGame,
@@ -70,14 +91,26 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
         fromUs: time.fromUs,
         toUs: time.toUs,
         intervalUs: query.interval === undefined ? 0 : INTERVALS[query.interval] * 1e6,
-        limit: query.limit,
+        limit: whole ? PIECE : query.limit,
         after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
       };
       const ask = requireHistory(history);
-      const found = await costly.run(callerOf(context.requireKey()), () => ask('history', question));
-      if (found === null) throw unknownTo(query.odds_id ?? query.event);
-      const answer = 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
+      const caller = callerOf(context.requireKey());
+      const answerTo = async (asked: HistoryQuestion): Promise<HistoryAnswer> => {
+        const found = await costly.run(caller, () => ask('history', asked));
+        if (found === null) throw unknownTo(query.odds_id ?? query.event);
+        return 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
+      };
+      const answer = await answerTo(question);
+      const form = FORMS[query.interval === undefined ? 'changes' : 'candles'];
+      if (whole) return sendWholeHistory(context, form, answer, (after) => answerTo({ ...question, after }));
       const { count, total } = answer;
+      if (query.format !== undefined && query.format !== 'json') {
+        const rows = form.rows(answer, query.format);
+        const nextCursor = answer.next === null ? undefined : cursorOf(answer.next, filters);
+        sendsForm(context, 'history', rows, { total, nextCursor }, form.columns);
+        return undefined;
+      }
       const meta = {
         count,
         ...(total === null ? {} : { total }),
@@ -87,8 +120,48 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
         unknown: [...universe.unknown, ...unknown],
       };
       sendText(context, clock, answer.rows, meta, pageOf(answer, query.limit, filters));
+      return undefined;
     },
   });
+}
+
+/** In a table each point is a line, with what its row is. */
+class HistoryForm {
+  readonly columns: readonly CsvColumn[];
+  readonly #own: readonly string[];
+
+  constructor(point: TSchema) {
+    this.#own = Object.keys(PointOf.properties);
+    this.columns = [...this.#own, ...columnsOf(point)];
+  }
+
+  rows({ rows }: HistoryAnswer, format: string | undefined): object[] {
+    const found = JSON.parse(rows) as ({ points: object[] } & Record<string, unknown>)[];
+    if (format !== 'csv') return found;
+    return found.flatMap(({ points, ...row }) => {
+      const own = Object.fromEntries(this.#own.map((name) => [name, row[name]]));
+      return points.map((point) => ({ ...own, ...point }));
+    });
+  }
+}
+
+const FORMS = { changes: new HistoryForm(HistoryPoint), candles: new HistoryForm(Candle) };
+
+/** @param first what comes first of it */
+function sendWholeHistory(
+  context: Context,
+  form: HistoryForm,
+  first: HistoryAnswer,
+  answerTo: (after: HistoryPlace) => Promise<HistoryAnswer>,
+): Promise<void> {
+  let last: HistoryAnswer | undefined;
+  const rows = async () => {
+    if (last === undefined) last = first;
+    else if (last.next === null) return [];
+    else last = await answerTo(last.next);
+    return form.rows(last, context.query.format);
+  };
+  return sendWhole(context, { name: 'history', total: first.total ?? 0, columns: form.columns, rows });
 }
 
 function linesRoute(
@@ -137,7 +210,7 @@ export function booksOf(catalogue: Catalogue, { requested, tier }: Universe): re
 
 /** The requested time, and its fields of `meta`. After the clock was set back the newest change lies ahead of it. */
 function timeOf(
-  { query, tier }: RequestContext<Static<typeof HistoryQuery>>,
+  { query, tier }: Context,
   nowUs: number,
   headUs: number,
 ): { fromUs: number; toUs: number; meta: object } {

@@ -96,7 +96,7 @@ export function sendsForm(
 
 /** A page as lines of JSON; what the envelope has besides is in headers. */
 export function sendLines(context: RequestContext<WholeQuery>, rows: readonly object[], page: CsvPage): void {
-  context.setHeader('X-Total-Count', String(page.total));
+  if (page.total !== null) context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
   context.setHeader('Cache-Control', CACHE_CONTROL);
   context.sendBuffer(200, NDJSON_TYPE, Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));

@@ -1,6 +1,7 @@
 // History as a client requests it: a real server, its thread, its file.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { LAKERS, NOW } from '../../front/api/serving.js';
 import { type Api, api, type Json } from '../../front/api.js';
 import { eventually } from '../../support/until.js';
@@ -470,4 +471,55 @@ test('every change of all games in a time, game by game, on pages of any size', 
   assert.deepEqual(late.data, []);
   await json(made, '/odds/history', key, 400);
   await json(made, `/odds/history?event=${two.join()}`, key, 400);
+});
+
+test('history is a table with a line a point, and lines of JSON with a row each, by pages and whole', async (t) => {
+  const { made, key } = await market(t);
+  const form = async (query: string, status = 200): Promise<[text: string, headers: Headers]> => {
+    const response = await made.fetch(`/odds/history?${query}`, { key });
+    const text = await response.text();
+    assert.equal(response.status, status, text);
+    return [text, response.headers];
+  };
+  const ofGame = `event=${LAKERS}`;
+  const { data, pagination } = await json(made, `/odds/history?${ofGame}`, key);
+  const points = data.flatMap(({ points, line: _, opening: _opening, removed_at: _removed, ...row }: Json) =>
+    points.map((point: Json) => ({ ...row, ...point })),
+  );
+  const cells = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
+  const shown = (rows: Json[]) => rows.map((row) => [row.odds_id, row.at, String(row.odds_american), String(row.line)]);
+  const [whole, headers] = await form(`${ofGame}&format=csv&limit=all`);
+  assert.deepEqual(shown(cells(whole)), shown(points));
+  assert.deepEqual(
+    [headers.get('x-total-count'), headers.get('content-disposition')],
+    [String(pagination.total), 'attachment; filename="history.csv"'],
+  );
+  assert.deepEqual(whole.split('\r\n', 1)[0]!.split(',').slice(3, 12), [
+    'odds_id',
+    'sportsbook',
+    'market_type',
+    'selection',
+    'selection_type',
+    'player_name',
+    'stat_category',
+    'team',
+    'is_alternate_line',
+  ]);
+  const lines = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+  assert.deepEqual(lines((await form(`${ofGame}&format=ndjson&limit=all`))[0]), data);
+  const [page, pageHeaders] = await form(`${ofGame}&format=csv&limit=2`);
+  assert.deepEqual(shown(cells(page)), shown(points.slice(0, 2)));
+  const next = `${ofGame}&format=csv&limit=2&cursor=${pageHeaders.get('x-next-cursor')}`;
+  assert.deepEqual(shown(cells((await form(next))[0])), shown(points.slice(2, 4)));
+  const candles = cells((await form(`${ofGame}&interval=1h&format=csv&limit=all`))[0]);
+  assert.ok(candles.length > 0 && candles.every((row) => Number(row['american_high']) >= Number(row['american_low'])));
+  const [games, ofGames] = await form('from=2026-11-20T00:00:00Z&format=csv&limit=3');
+  assert.deepEqual([cells(games)[0]!['event_id'], ofGames.get('x-total-count')], [LAKERS, null]);
+  assert.match((await form('from=2026-11-20T00:00:00Z&format=csv&limit=all', 400))[0], /one event/);
+  assert.match((await form(`${ofGame}&limit=all`, 400))[0], /format=/);
+  assert.equal((await form(`${ofGame}&format=ndjson&limit=all&sportsbook=fanduel`))[0], '');
 });
