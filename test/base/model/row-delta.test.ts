@@ -4,8 +4,9 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { packActivity } from '../../../src/base/model/activity.js';
 import type { DepthText } from '../../../src/base/model/depth.js';
+import type { ExchangeDetails } from '../../../src/base/model/normal-message.js';
 import { RowChange, type RowFields } from '../../../src/base/model/row.js';
-import { RowDeltaReader, rowDelta } from '../../../src/base/model/row-delta.js';
+import { originIn, RowDeltaReader, rowDelta } from '../../../src/base/model/row-delta.js';
 import { NO_DETAILS } from '../../../src/base/model/row-details.js';
 import { ShardRow, ShardRowNumbers } from '../../../src/base/model/shard-row.js';
 import { decode, encode } from '../../../src/base/wire/codec.js';
@@ -36,6 +37,7 @@ const fields: fc.Arbitrary<RowFields> = fc.record({
   commission: fc.constantFrom(undefined, { model: 'winnings' as const, rate: 0.02 }),
 });
 
+const NO_AMOUNTS = [null, null, null, null] as const;
 const amount = fc.option(fc.integer({ min: 0, max: 100_000 }));
 const changed = fc.record({
   fields,
@@ -50,32 +52,40 @@ const changed = fc.record({
   publicBetPct: amount,
   amounts: fc.option(fc.tuple(amount, amount, amount, fc.option(fc.constant('token')))),
   depth: fc.constantFrom(undefined, '[[-110,50]]' as DepthText),
+  deepLink: fc.constantFrom(null, 'https://book.example/1', 'https://book.example/{state}'),
 });
 
 test('the rows of a delta are read as the shard wrote them, but for their depths', () => {
   fc.assert(
     fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
       const numbers = new ShardRowNumbers();
-      const deltas = rows.map(({ fields: row, change, link, ids, maxBet, publicBetPct, amounts, depth }) => {
+      const deltas = rows.map(({ fields: row, change, link, ids, maxBet, publicBetPct, amounts, depth, deepLink }) => {
         const { commission } = row;
         const has = amounts !== null || commission !== undefined || depth !== undefined;
-        const own = [...(amounts ?? [null, null, null, null]), commission ?? null] as const;
+        const own: ExchangeDetails =
+          commission === undefined ? (amounts ?? NO_AMOUNTS) : [...(amounts ?? NO_AMOUNTS), commission];
         const plain = !has && maxBet === null && publicBetPct === null;
         const stated = { maxBet, publicBetPct, exchange: has ? own : null };
-        const exchange = has && depth !== undefined ? ([...own, depth] as const) : stated.exchange;
+        const deep: ExchangeDetails = [...(amounts ?? NO_AMOUNTS), commission ?? null, depth ?? null];
+        const exchange = depth === undefined ? stated.exchange : deep;
         const made = new ShardRow(
           numbers,
           row,
           row,
-          { key: 'k', deepLink: null, externalId: null, marketId: null },
+          { key: 'k', deepLink, externalId: null, marketId: null },
           plain ? NO_DETAILS : { ...stated, exchange },
         );
         made.change = change;
         const delta = decode(encode(rowDelta(made, { link, ids }))) as ReturnType<typeof rowDelta>;
-        return { delta, row, change, rest: { link, details: plain ? NO_DETAILS : stated, ids } };
+        const origin = {
+          deepLink: change === RowChange.updated ? null : deepLink,
+          key: change === RowChange.added && row.player !== null ? 'k' : undefined,
+        };
+        return { delta, row, change, origin, rest: { link, details: plain ? NO_DETAILS : stated, ids } };
       });
       const reader = new RowDeltaReader(POSITION);
-      for (const { delta, row, change, rest: stated } of deltas) {
+      for (const { delta, row, change, origin, rest: stated } of deltas) {
+        assert.deepEqual(originIn(delta), origin);
         const { identity, rest, ...read } = reader.read(delta);
         const { no, american, decimal, activity, line, seenMs, changedUs, commission, ...others } = row;
         const { createdPosition, updatedPosition, ...fixed } = others;
