@@ -30,12 +30,12 @@ export interface Frame extends FrameHead {
  * Those before are read as well, and what their entries changed must be stored already: their deltas are not complete,
  * and they had frames of two more kinds, which are passed over.
  */
-const VERSION = 3;
+export const LOG_VERSION = 3;
 export const HEAD_BYTES = 32;
 
 export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + body.length);
-  frame.writeUInt8(VERSION, 0);
+  frame.writeUInt8(LOG_VERSION, 0);
   frame.writeUInt8(head.kind, 1);
   frame.writeUInt16LE(head.shard, 2);
   frame.writeUInt32LE(head.counter, 4);
@@ -50,7 +50,7 @@ export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
 /** Its body is a view. Throws if it is not a frame of this version. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (frame.length < HEAD_BYTES || frame[0]! > VERSION)
+  if (frame.length < HEAD_BYTES || frame[0]! > LOG_VERSION)
     throw new Error('the log has a message of another version of overround: all nodes must be of one that reads it');
   return {
     kind: frame[1] as FrameKind,

@@ -2,6 +2,7 @@
 // retention, but never what comes after the newest snapshot or after one that is being loaded.
 import { monotonicMs } from '../../base/model/clock.js';
 import type { EngineLog } from '../../base/model/log.js';
+import { LOG_VERSION } from './frame.js';
 import type { ClusterNats } from './nats.js';
 import type { LogPlace } from './replica.js';
 import { inTime } from './retries.js';
@@ -77,6 +78,8 @@ export class LogKeeper {
 
   #isDue(): boolean {
     if (this.#snapshot === null || this.#snapshot === undefined) return true;
+    // What an earlier release wrote after it cannot be followed: a node that starts anew would find no way.
+    if (this.#snapshot.logVersion !== LOG_VERSION) return true;
     const since = this.#options.place().sequence - this.#snapshot.sequence;
     const ageMs = monotonicMs() - this.#snapshotMs;
     const dueMs = since > WORTH_IT.messages ? WORTH_IT.soonMs : WORTH_IT.lateMs;
@@ -87,7 +90,13 @@ export class LogKeeper {
     const { snapshots, node, place, head, dump, log } = this.#options;
     const startedMs = monotonicMs();
     const { sequence, mark } = place();
-    const taken: SnapshotHead = { name: snapshotName(node, sequence), sequence, mark, ...head() };
+    const taken: SnapshotHead = {
+      name: snapshotName(node, sequence),
+      sequence,
+      mark,
+      logVersion: LOG_VERSION,
+      ...head(),
+    };
     const pieces = dump();
     this.#stopDump = () => pieces.return(undefined);
     const deadline = new AbortController();

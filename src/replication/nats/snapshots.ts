@@ -18,6 +18,8 @@ export interface SnapshotHead extends StreamPosition {
   sequence: number;
   mark: LogMark;
   shards: number;
+  /** Of the log after it; earlier releases state none. */
+  logVersion?: number;
 }
 
 /** A node that loads a snapshot renews its reservation within this time. */
