@@ -1,5 +1,9 @@
-// The ingest message as documented. It is read by intake/ingest/normalise.ts part by part: a bad quote is refused by itself
-// and the others are accepted, so nothing here is validated as a whole.
+// The ingest message: its types (intake/ingest/message.ts) and its documents. It is read by intake/ingest/normalise.ts part
+// by part: a bad quote is refused by itself and the others are accepted, so nothing here is validated as a whole; a test
+// compares what is read with what stands here, field by field.
+import type { TSchema, TUnsafe } from 'typebox';
+import type { Depth as Ladders } from '../base/model/depth.js';
+import type { GameState } from '../base/model/game-state.js';
 import { Type } from '../base/model/json-schema.js';
 import { OUTCOMES } from '../base/model/result.js';
 import { Commission } from './commission.js';
@@ -10,6 +14,10 @@ import { StatedScores } from './results.js';
 const text = (description: string, example: string) => Type.String({ description, examples: [example] });
 const optionalText = (description: string, example: string) => Type.Optional(text(description, example));
 const record = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+/** The schema of values that the program has a type of its own for. */
+const typed = <T>(schema: TSchema) => schema as TUnsafe<T>;
+/** Of what feeds make in forms of their own: its parts are checked where they are read. */
+const parts = (schema: TSchema) => Type.Optional(Type.Array(typed<object>(schema)));
 
 const Selection = Type.Object({
   selection: text('team, Over, Under, …', 'Los Angeles Lakers'),
@@ -50,9 +58,11 @@ const Selection = Type.Object({
   market_id: optionalText("the book's own id of the market at this line, if not the market's", '3.101'),
   public_bet_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 1, examples: [0.61] })),
   depth: Type.Optional(
-    Type.Partial(Depth, {
-      description: 'exchanges: the order book, best first; the best ten levels of a side are kept',
-    }),
+    typed<Partial<Ladders>>(
+      Type.Partial(Depth, {
+        description: 'exchanges: the order book, best first; the best ten levels of a side are kept',
+      }),
+    ),
   ),
   size: Type.Optional(
     Type.Number({ minimum: 0, description: 'exchanges: the stake available at the price', examples: [250] }),
@@ -101,7 +111,9 @@ const IngestEvent = Type.Object({
   is_live: Type.Optional(Type.Boolean({ examples: [false] })),
   status: Type.Optional(Type.Enum(['upcoming', 'live', 'ended', 'postponed', 'cancelled'])),
   game_state: Type.Optional(
-    record('home_score, away_score, period, clock, …, and what its sport has: inning, outs, down, home_sets …'),
+    typed<GameState>(
+      record('home_score, away_score, period, clock, …, and what its sport has: inning, outs, down, home_sets …'),
+    ),
   ),
   suspended: Type.Optional(
     Type.Boolean({ description: 'true: no bets are accepted on the event; markets may be empty', examples: [false] }),
@@ -166,11 +178,11 @@ export const IngestMessage = Type.Object(
       }),
     ),
     events: Type.Optional(Type.Array(IngestEvent)),
-    splits: Type.Optional(Type.Array(record('betting splits of one game at one source'))),
-    futures: Type.Optional(Type.Array(record('a futures market with its selections'))),
-    game_states: Type.Optional(Type.Array(record('score and progress of one game'))),
-    results: Type.Optional(Type.Array(StatedResult)),
-    settlements: Type.Optional(Type.Array(StatedSettlement)),
+    splits: parts(record('betting splits of one game at one source')),
+    futures: parts(record('a futures market with its selections')),
+    game_states: parts(record('score and progress of one game')),
+    results: parts(StatedResult),
+    settlements: parts(StatedSettlement),
     source: Type.Optional(text('who states the results; default the sportsbook, else manual', 'the-odds-api')),
   },
   { description: 'the prices of one book at one time' },

@@ -78,7 +78,9 @@ export function* normaliseSteps(
   const nowUs = Math.round(context.clock.now() * 1000);
   const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
   if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
-  if (raw['simulated'] === true && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
+  const simulated = read.flag(raw['simulated'], 'simulated', false);
+  if (simulated === undefined) return undefined;
+  if (simulated && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
   const resultsOnly = listsNone(raw, ODDS_PARTS) && !lacks(raw, RESULT_PARTS);
   const source = raw['source'] ?? raw['sportsbook'] ?? raw['book'] ?? MANUAL;
   const bookName = raw['book'] ?? (resultsOnly ? (raw['sportsbook'] ?? MANUAL) : undefined);

@@ -75,8 +75,9 @@ export function normaliseSettlement(
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
     return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
-  const selection = raw['selection_type'] ?? raw['selection'];
-  if (!isText(selection)) return read.reject(`${path}.selection`, 'missing, empty or not a readable name');
+  const named = (raw['selection_type'] ?? undefined) === undefined ? 'selection' : 'selection_type';
+  const selection = raw[named];
+  if (!isText(selection)) return read.reject(`${path}.${named}`, 'missing, empty or not a readable name');
   const { refusals } = read;
   const line = read.optionalNumber(raw['line'], `${path}.line`, -LIMITS.line.max, LIMITS.line.max);
   const player = read.optionalText(raw['player_name'], `${path}.player_name`);

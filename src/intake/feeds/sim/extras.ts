@@ -24,14 +24,14 @@ export function splitsMessage(
   nowMs: number,
 ): IngestMessage | null {
   const fetchedAt = new Date(nowMs).toISOString();
-  const splits: unknown[] = [];
+  const splits: object[] = [];
   for (const event of events)
     if (event.priced && event.phase === 'upcoming' && event.model.restHours <= 100)
       splits.push(eventSplits(event, source, fetchedAt, nowMs));
   return splits.length === 0 ? null : { book, polled_at: fetchedAt, scope: 'none', splits };
 }
 
-function eventSplits(event: SimEvent, source: string, fetchedAt: string, nowMs: number): unknown {
+function eventSplits(event: SimEvent, source: string, fetchedAt: string, nowMs: number): object {
   const { fair } = event.latest;
   const seed = textSeed(source);
   // Shares drift from hour to hour between two levels; money lies further from even than tickets.
