@@ -10,6 +10,7 @@ import {
   type FrameParts,
   ITEM_BYTES,
   lastUpdate,
+  leftPieces,
   newsPieces,
   type Piece,
   removedPieces,
@@ -34,15 +35,19 @@ export interface Section {
   readonly nothing: Piece;
 }
 
-/** @param rows the changed rows that match the filter */
+/**
+ * @param rows the changed rows that match the filter
+ * @param left those that do not any more
+ */
 export function oddsSections(
   parts: FrameParts,
   filter: StreamFilter,
   changes: Changes,
-  rows: readonly number[],
+  { rows, left }: { rows: readonly number[]; left: readonly number[] },
 ): Section[] {
   const sections: Section[] = [];
   if (changes.removed.length > 0) sections.push(removedSection(parts, filter, changes));
+  if (left.length > 0) sections.push(leftSection(parts, filter, changes, left));
   if (rows.length > 0) sections.push(rowsSection(parts, filter, changes, rows));
   return sections;
 }
@@ -65,6 +70,23 @@ function removedSection(parts: FrameParts, filter: StreamFilter, { after, create
         bytes += ITEM_BYTES.removed;
       }
       return { pieces: removedPieces(parts, removed), next: at < end ? at : null };
+    },
+  };
+}
+
+/** By slot. What has come back since is in the following changes. */
+function leftSection(parts: FrameParts, filter: StreamFilter, { upTo }: Changes, left: readonly number[]): Section {
+  const { table, sizes } = parts;
+  const slots = [...left].sort((a, b) => a - b);
+  return {
+    from: 0,
+    nothing: lastUpdate(''),
+    lost: () => false,
+    take(from, to) {
+      const most = Math.ceil(sizes.chunkBytes / ITEM_BYTES.removed);
+      const stop = Math.min(slots.length, to ?? from + most);
+      const gone = slots.slice(from, stop).filter((slot) => isStill(table, slot, upTo) && filter.mayHaveLeft(slot));
+      return { pieces: leftPieces(parts, gone), next: stop < slots.length ? stop : null };
     },
   };
 }
@@ -109,10 +131,10 @@ function rowsSection(
       for (let bytes = 0; at < stop && (to !== null || bytes < sizes.chunkBytes); at++) {
         if (!isMeant(at)) continue;
         slots.push(at);
-        if (isSentWhole(table, at, after)) bytes += table.json.length(at) + writer.depthBytes(at);
+        if (isSentWhole(table, at, after) || filter.canChange) bytes += table.json.length(at) + writer.depthBytes(at);
         if (!isNew(table, at, after)) bytes += ITEM_BYTES.updated + writer.depthBytes(at);
       }
-      const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
+      const pieces = rowPieces(parts, filter, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
       // The rows that a book was to end with may have been removed by now.
       const updatedBooks = new Set(pieces.flatMap((piece) => (piece.type === 'updated' ? [piece.book] : [])));
       for (const [no, { first, last }] of updated)

@@ -4,6 +4,7 @@
 import { isActive } from '../base/model/activity.js';
 import { type KeyedName, keyedWords } from '../base/model/channels.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
+import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { OddsTable } from '../tables/table.js';
 import type { Tombstone } from '../tables/tombstones.js';
 import type { CutSizes } from './change-frames.js';
@@ -97,9 +98,22 @@ function texts(ids: readonly string[], textOf: (id: string) => string | undefine
   return ids.flatMap((id) => textOf(id) ?? []);
 }
 
-export function removedPieces({ table, sizes }: FrameParts, removed: readonly Tombstone[]): Piece[] {
+export function removedPieces(parts: FrameParts, removed: readonly Tombstone[]): Piece[] {
   const ids = new Map<number, string[]>();
   for (const gone of removed) push(ids, gone.book, gone.id);
+  return piecesWithout(parts, ids);
+}
+
+/** Rows that are there and do not pass the filter any more. */
+export function leftPieces(parts: FrameParts, slots: readonly number[]): Piece[] {
+  const { book, id } = parts.table.columns;
+  const ids = new Map<number, string[]>();
+  for (const slot of slots) push(ids, book[slot]!, id.at(slot)!);
+  return piecesWithout(parts, ids);
+}
+
+/** @param ids by book */
+function piecesWithout({ table, sizes }: FrameParts, ids: ReadonlyMap<number, string[]>): Piece[] {
   const pieces: Piece[] = [];
   for (const [no, list] of ids)
     for (const part of cut(list, sizes.items.removed, sizes.chunkBytes, () => ITEM_BYTES.removed))
@@ -109,10 +123,12 @@ export function removedPieces({ table, sizes }: FrameParts, removed: readonly To
 
 /**
  * Whole rows, price deltas and suspended rows, book by book, for a client at `after`.
+ * @param filter what the client sees
  * @param more whether updates of a book's rows are still to come after these
  */
 export function rowPieces(
   { table, sizes, rows }: FrameParts,
+  filter: StreamFilter,
   slots: readonly number[],
   after: number,
   more: (book: number) => boolean = () => false,
@@ -122,7 +138,7 @@ export function rowPieces(
   const locked = new Map<number, number[]>();
   const { book, activity } = table.columns;
   for (const slot of slots) {
-    if (isSentWhole(table, slot, after)) push(added, book[slot]!, slot);
+    if (isSentWhole(table, slot, after) || filter.canChange) push(added, book[slot]!, slot);
     if (!isNew(table, slot, after)) push(updated, book[slot]!, slot);
     if (!isActive(activity[slot]!)) push(locked, book[slot]!, slot);
   }

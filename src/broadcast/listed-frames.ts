@@ -1,11 +1,20 @@
 // Sequences of frames for changes, for active items, and for changes since a snapshot: listed if they are short.
 
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
+import type { OddsTable } from '../tables/table.js';
 import { newsSections, oddsSections, type Section } from './catch-up-sections.js';
 import type { ChangeFrames, FramePositions } from './change-frames.js';
 import type { Changes } from './changes.js';
 import type { FramePosition } from './frame-encoder.js';
-import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './frame-pieces.js';
+import {
+  type FrameParts,
+  leftPieces,
+  newsPieces,
+  type Piece,
+  removedPieces,
+  rowPieces,
+  writePiece,
+} from './frame-pieces.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { countOf, type NewsSource, NO_NEWS, NO_NEWS_SOURCE } from './news.js';
 import { walkFrames } from './walk-frames.js';
@@ -100,14 +109,27 @@ function framesOf(
   const { event } = table.columns;
   const rows =
     changes?.rows.filter((slot) => filter.hasRow(slot) && filter.hasEvent(table.events.at(event[slot]!))) ?? [];
+  const left = changes !== null && filter.canChange ? rowsThatLeft(table, filter, changes) : [];
   const news = source.all();
-  if (rows.length > listed.rows || removed.length + countOf(news) > listed.ids) {
-    const sections: Section[] = changes === null ? [] : oddsSections(parts, filter, changes, rows);
+  if (rows.length > listed.rows || removed.length + left.length + countOf(news) > listed.ids) {
+    const sections: Section[] = changes === null ? [] : oddsSections(parts, filter, changes, { rows, left });
     return walkFrames(parts, [...sections, ...newsSections(parts, source.walks(), false)], upTo, positions);
   }
   const pieces: Piece[] = [];
   if (removed.length > 0) pieces.push(...removedPieces(parts, removed));
-  if (rows.length > 0) pieces.push(...rowPieces(parts, rows, changes!.after));
+  if (left.length > 0) pieces.push(...leftPieces(parts, left));
+  if (rows.length > 0) pieces.push(...rowPieces(parts, filter, rows, changes!.after));
   if (news !== NO_NEWS) pieces.push(...newsPieces(parts, news, false));
   return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, positions);
+}
+
+/** Changed rows outside of the filter that the reader may have. */
+function rowsThatLeft(table: OddsTable, filter: StreamFilter, { rows, createdUpTo }: Changes): number[] {
+  const { event, createdPosition } = table.columns;
+  return rows.filter(
+    (slot) =>
+      createdPosition[slot]! <= createdUpTo &&
+      filter.mayHaveLeft(slot) &&
+      filter.hasEvent(table.events.at(event[slot]!)),
+  );
 }

@@ -19,6 +19,8 @@ export interface SocketFilters extends NameFilters, Thresholds {
   state?: string;
   /** True: only the books' main lines; false: only the others. */
   is_main_line?: boolean;
+  /** True: only prices of games in play that have not moved since the start; false: all others. */
+  is_stale_pregame_price?: boolean;
   /** Ticks a second at most (0.1 to 20); what changes in between is merged. */
   max_hz?: number;
   /** Rows of the snapshot show their openings; rows and their changes show their ladder. */

@@ -146,6 +146,7 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
       event: names,
       market: names,
       is_main_line: Type.Optional(Type.Boolean()),
+      is_stale_pregame_price: Type.Optional(Type.Boolean()),
     }),
     reconnected: Type.Boolean({
       description: 'Last-Event-ID was sent; unless resumed is true, discard the previous state',

@@ -14,6 +14,7 @@ export const StreamFilters = {
   market: filters.market,
   sportsbook: filters.sportsbook,
   is_main_line: filters.isMainLine,
+  is_stale_pregame_price: filters.isStalePregame,
   min_ev: Type.Number({ default: 2, description: 'lowest EV in percent, for ev:detected' }),
   min_profit: Type.Number({ default: 0.5, description: 'lowest profit in percent, for arb:detected' }),
   max_hold: Type.Number({ default: 5, description: 'highest hold in percent, for low_hold:detected' }),

@@ -43,6 +43,7 @@ export const SubscribeFilters = Type.Object(
     markets: Type.Optional(names),
     eventIds: Type.Optional(names),
     is_main_line: filters.isMainLine,
+    is_stale_pregame_price: filters.isStalePregame,
     min_ev: Type.Optional(Type.Number()),
     min_profit: Type.Optional(Type.Number()),
     max_hold: Type.Optional(Type.Number()),

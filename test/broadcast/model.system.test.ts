@@ -20,6 +20,9 @@ function expected(world: World, words: FilterWords): Map<string, unknown> {
       return false;
     if (words.league !== undefined && row['league'] !== words.league) return false;
     if (words.event !== undefined && row['event_id'] !== words.event) return false;
+    if (words.is_main_line !== undefined && row['is_main_line'] !== words.is_main_line) return false;
+    const isStale = row['is_stale_pregame_price'] === true;
+    if (words.is_stale_pregame_price !== undefined && isStale !== words.is_stale_pregame_price) return false;
     return words.market === undefined || markets[words.market]!.includes(row['market_type'] as string);
   });
   const withDepth = (row: Record<string, unknown>): Record<string, unknown> => {
@@ -51,6 +54,8 @@ const words: fc.Arbitrary<FilterWords> = fc.record(
     league: fc.constantFrom('nba', 'nfl'),
     market: fc.constantFrom('spread', 'total', 'moneyline'),
     include: fc.constant('depth'),
+    is_main_line: fc.boolean(),
+    is_stale_pregame_price: fc.boolean(),
     event: fc.constantFrom('nba_celtics_heat_2026-11-22', 'nfl_bills_dolphins_2026-11-22'),
   },
   { requiredKeys: [] },

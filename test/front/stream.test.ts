@@ -74,6 +74,103 @@ test('a stream states its connection and filters, sends the rows, then changes',
   await until('its end was seen', () => server.server.broadcaster.subscriberCount === 0);
 });
 
+test('a stream of prices that are stale, or are not, has what the list with that filter has, after every change and resumed', async (t) => {
+  const server = await api(t);
+  const key = server.key('enterprise', { maxStreams: 20 });
+  let second = 1;
+  /** Prices by line of the total; undefined for a line that the book takes down. */
+  const poll = (prices: Readonly<Record<number, number | undefined>>, live: boolean, active = true) => {
+    const lines = Object.entries(prices).filter(([, price]) => price !== undefined);
+    return server.ingest({
+      ...ladder(second++, 0, 0, 'betmgm'),
+      events: [
+        {
+          league: 'nba',
+          home_team: 'Boston Celtics',
+          away_team: 'Miami Heat',
+          start_time: '2026-11-22T00:00:00Z',
+          is_live: live,
+          markets: lines.map(([line, price]) => {
+            const { selections, ...market } = total(Number(line), price!, price!, Number(line) !== 220.5);
+            return { ...market, selections: selections.map((each) => ({ ...each, is_active: active })) };
+          }),
+        },
+      ],
+    } as never);
+  };
+  const many = (price: number) => Object.fromEntries(Array.from({ length: 400 }, (_, i) => [300.5 + i, price]));
+  const query = (is: boolean) => `channel=odds&sportsbook=betmgm&is_stale_pregame_price=${is}`;
+  // When a price was seen again is no change to send.
+  const textOf = ({
+    last_seen_at: _,
+    timestamp: _same,
+    ...row
+  }: object & { last_seen_at?: string; timestamp?: string }) => JSON.stringify(Object.entries(row).sort());
+  const listed = async (is: boolean): Promise<string[]> => {
+    const path = `/odds?sportsbook=betmgm&is_stale_pregame_price=${is}&format=ndjson&limit=all`;
+    const text = await (await server.fetch(path, { key })).text();
+    const rows = text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as { id: string })));
+    return rows.map((row) => textOf(row)).sort();
+  };
+  const shown = ({ table }: { table: RawSse['table'] }) => [...table.odds.values()].map((row) => textOf(row)).sort();
+  const sse = [true, false].map((is) => ({ is, client: new RawSse(server, `/stream?${query(is)}`, key) }));
+  const ws = await Promise.all(
+    [true, false].map(async (is) => {
+      const client = new RawWs(server, { api_key: key });
+      await client.frame('connected');
+      const filters = { sportsbooks: ['betmgm'], is_stale_pregame_price: is };
+      client.say({ type: 'subscribe', channels: ['odds'], filters });
+      return { is, client };
+    }),
+  );
+  await until('all are complete', () => [...sse, ...ws].every(({ client }) => client.table.complete));
+  assert.equal(JSON.parse(sse[0]!.client.events[0]!.data).filters.is_stale_pregame_price, true);
+  const resumable = sse.map(({ client, is }) => ({ is, id: `evt_${client.ids.at(-1)}` }));
+  const steps: (() => Promise<unknown>)[] = [
+    () => poll({ 220.5: -110, 225.5: -110 }, false),
+    () => poll({ 220.5: -110, 225.5: -115 }, true),
+    () => poll({ 220.5: -110, 225.5: -115 }, true, false),
+    () => poll({ 220.5: -112, 225.5: -115, 230.5: -105 }, true),
+    () => poll({ 220.5: -112, 225.5: undefined, 230.5: -106 }, false),
+    () => poll({ 220.5: -112, 230.5: -106, ...many(-110) }, false),
+    () => poll({ 220.5: -112, 230.5: -106, ...many(-110) }, true),
+    () => poll({ 220.5: -112, 230.5: -107, ...many(-111) }, true),
+  ];
+  const sizes: number[][] = [];
+  for (const [i, step] of steps.entries()) {
+    await step();
+    const expected = new Map([[true, await listed(true)] as const, [false, await listed(false)] as const]);
+    sizes.push([...expected.values()].map(({ length }) => length));
+    for (const { client, is } of [...sse, ...ws]) {
+      const wanted = JSON.stringify(expected.get(is));
+      await until(`step ${i}, ${is}`, () => JSON.stringify(shown(client)) === wanted);
+    }
+    for (const { is, id } of resumable) {
+      const path = `/stream?${query(is)}&resume=true`;
+      const again = new RawSse(server, path, key, { 'last-event-id': id });
+      const wanted = JSON.stringify(expected.get(is));
+      await until(
+        `step ${i}, ${is}, resumed`,
+        () => again.events.length > 0 && JSON.stringify(shown(again)) === wanted,
+      );
+      assert.equal(JSON.parse(again.events[0]!.data).resumed, true);
+      again.vanish();
+    }
+  }
+  assert.deepEqual(sizes, [
+    [0, 4],
+    [2, 2],
+    [2, 2],
+    [0, 6],
+    [0, 4],
+    [0, 804],
+    [804, 0],
+    [2, 802],
+  ]);
+  for (const { client } of sse) client.vanish();
+  for (const { client } of ws) client.socket.terminate();
+});
+
 test('a client that vanishes within its snapshot leaves nothing behind', async (t) => {
   const server = await api(t);
   await server.ingest(ladder(1, 2_000, -110), ladder(1, 2_000, -110, 'draftkings'));

@@ -1,6 +1,7 @@
 // The filters of a stream's subscribers: books, sports, leagues, events, market types. Equal keys share one group.
 
 import { grown } from '../../base/memory/grown.js';
+import { isPregamePrice } from '../../base/model/activity.js';
 import { ApiError } from '../../base/model/errors.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { ownName } from '../../rules/catalogue/private-book.js';
@@ -25,6 +26,8 @@ export interface StreamParams {
   market?: string | undefined;
   /** Whether the line is its book's main one. */
   is_main_line?: boolean | undefined;
+  /** Whether the game is in play and the price has not moved since its start. */
+  is_stale_pregame_price?: boolean | undefined;
 }
 
 /** The same as lists, as in WebSocket messages and alert rules; an empty list does not narrow. */
@@ -35,6 +38,7 @@ export interface FilterLists {
   eventIds?: readonly string[] | undefined;
   markets?: readonly string[] | undefined;
   is_main_line?: boolean | undefined;
+  is_stale_pregame_price?: boolean | undefined;
   devig_book?: string | undefined;
 }
 
@@ -46,6 +50,7 @@ export interface FilterEcho {
   event: string[] | null;
   market: string[] | null;
   is_main_line?: boolean;
+  is_stale_pregame_price?: boolean;
 }
 
 /** Rows of the selection being built; most streams need few, and large memory for each would not be returned. */
@@ -64,6 +69,7 @@ export class StreamFilter {
   readonly #leagues: ReadonlySet<string> | null;
   readonly #events: ReadonlySet<string> | null;
   readonly #main: boolean | null;
+  readonly #pregame: boolean | null;
 
   /** Throws invalid_request for an unknown sport, league, sportsbook or market type; an unknown event is waited for. */
   constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: StreamParams) {
@@ -78,6 +84,7 @@ export class StreamFilter {
     this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
     this.#hasMarket = hasMarket ?? (() => true);
     this.#main = params.is_main_line ?? null;
+    this.#pregame = params.is_stale_pregame_price ?? null;
     const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
     this.applied = {
       sportsbook: universe.requested === null ? null : universe.requested.map(ownName),
@@ -86,12 +93,13 @@ export class StreamFilter {
       event: list(this.#events),
       market: params.market === undefined ? null : list(splitList(params.market)),
       ...(this.#main === null ? {} : { is_main_line: this.#main }),
+      ...(this.#pregame === null ? {} : { is_stale_pregame_price: this.#pregame }),
     };
     const part = (names: Iterable<string> | null) => (names === null ? null : [...names].sort());
     const markets = part(params.market === undefined ? null : splitList(params.market));
     // As JSON: no name that a caller may choose can mean "all", or a name more.
     const names = [part(this.#sports), part(this.#leagues), part(this.#events), markets];
-    this.key = JSON.stringify([universe.key, ...names, this.#main]);
+    this.key = JSON.stringify([universe.key, ...names, this.#main, this.#pregame]);
   }
 
   /** As JSON. */
@@ -101,12 +109,30 @@ export class StreamFilter {
   }
 
   hasRow(slot: number): boolean {
+    return this.#isInScope(slot) && (this.#pregame === null || this.#isPregame(slot) === this.#pregame);
+  }
+
+  /** Whether rows come into it and leave it by a change of their own: each that changed may be new to a reader. */
+  get canChange(): boolean {
+    return this.#pregame !== null;
+  }
+
+  /** Whether the row is outside of it now and may have been inside. */
+  mayHaveLeft(slot: number): boolean {
+    return this.#pregame !== null && this.#isInScope(slot) && this.#isPregame(slot) !== this.#pregame;
+  }
+
+  #isInScope(slot: number): boolean {
     const c = this.#table.columns;
     return (
       this.#books.has(c.book[slot]!) &&
       (this.#markets === null || this.#markets.has(c.market[slot]!)) &&
       (this.#main === null || isMainLine(c, slot) === this.#main)
     );
+  }
+
+  #isPregame(slot: number): boolean {
+    return isPregamePrice(this.#table.columns.activity[slot]!);
   }
 
   hasMarket(name: string): boolean {
@@ -155,9 +181,10 @@ export class StreamFilter {
 export function filterOfLists(
   { table, catalogue }: { table: OddsTable; catalogue: Catalogue },
   tier: Tier,
-  { sportsbooks, sports, leagues, eventIds, markets, is_main_line, devig_book }: FilterLists,
+  lists: FilterLists,
   account: string | undefined,
 ): StreamFilter {
+  const { sportsbooks, sports, leagues, eventIds, markets, is_main_line, is_stale_pregame_price, devig_book } = lists;
   const joined = (names: readonly string[] = []) => (names.length === 0 ? undefined : names.join(','));
   const universe = universeOf(catalogue, tier, joined(sportsbooks), table.knowsBook, account);
   const devigBook = devigBookOf(catalogue, tier, devig_book, table.knowsBook, account);
@@ -167,6 +194,7 @@ export function filterOfLists(
     event: joined(eventIds),
     market: joined(markets),
     is_main_line,
+    is_stale_pregame_price,
   });
 }
 
