@@ -67,7 +67,8 @@ ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
 Without names: all sections, in the short profile ${SHORT.join(', ')}.
 --compare measures sections with a worse ratio up to twice more; a ratio that is worse three times ends it with 3, or
-with 1 if the baseline was made on another processor or other programs kept this one busy.
+with 1 if the baseline was made on another processor or other programs kept this one busy. A section that breaks off
+ends it with 4.
 `;
 
 const say = (text: string): void => void process.stdout.write(text);
@@ -132,13 +133,16 @@ async function main(): Promise<number> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
   if (values.report !== undefined) writeReport(values.report, run);
   const worse = baseline === undefined ? 'no' : await isWorse(baseline, run, wanted, measured);
+  if (run.broken.length > 0) return BROKEN;
   if (worse !== 'no') return worse === 'yes' && baseline?.cpu === thisMachine().cpu ? WORSE : WORSE_ELSEWHERE;
-  return run.broken.length > 0 ? 1 : 0;
+  return 0;
 }
 
 /** How the program ends if something was worse each time: on a machine like the baseline's, or another or busy one. */
 const WORSE = 3;
 const WORSE_ELSEWHERE = 1;
+/** And if a section broke off, whatever else was measured. */
+const BROKEN = 4;
 
 function countOf(runs: string | undefined): number {
   const count = Number(runs);
