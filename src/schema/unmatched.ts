@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { UNMATCHED_KINDS, UNMATCHED_REASONS } from '../base/model/unmatched.js';
 import { instant, listBody } from './envelope.js';
+import * as filters from './filters.js';
 
 const orNull = (description: string, example: string) =>
   Type.Union([Type.String({ examples: [example] }), Type.Null()], { description });
@@ -45,7 +46,8 @@ export type UnmatchedItem = Static<typeof UnmatchedItem>;
 
 export const UnmatchedQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...UNMATCHED_KINDS], { description: 'only these' })),
-  limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'items, the most frequent first' }),
+  limit: filters.wholeLimit(100, 1_000),
+  format: filters.listFormat,
 });
 
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description });

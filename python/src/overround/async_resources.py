@@ -1489,17 +1489,26 @@ class AlertsResource(Resource):
 class IngestResource(Resource):
     """`GET /ingest/unmatched`."""
 
-    async def unmatched(self, *, kind: Optional[Literal["team", "league", "market", "sportsbook", "player", "time", "price", "other"]] = None, limit: Optional[int] = None, **more: Any) -> Rows[UnmatchedItem]:
-        """Names, starts and players that met nothing, what was refused, and what they may have meant. A key with the
-        scope ingest.
+    async def unmatched(self, *, kind: Optional[Literal["team", "league", "market", "sportsbook", "player", "time", "price", "other"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[UnmatchedItem]:
+        """Names, starts and players that met nothing, what was refused, and what they may have meant: the most frequent
+        first. A key with the scope ingest.
 
         Args:
             kind: only these
-            limit: items, the most frequent first
+            limit: rows per page, 1 to 1000; all: every row in one answer, with format=ndjson or csv, which counts
+                as a request for each 200 rows begun
+            format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
         >>> (await client.ingest.unmatched())[0].name
         """
-        return await self._calls._list(UnmatchedItem, Call("GET", path_of("/ingest/unmatched", {"kind": kind, "limit": limit, **more})))
+        return await self._calls._list(UnmatchedItem, Call("GET", path_of("/ingest/unmatched", {"kind": kind, "limit": limit, "format": format, **more})))
+
+    async def unmatched_csv(self, **filters: Any) -> str:
+        """The same as a table (RFC 4180); `unmatched` has the filters.
+
+        >>> print(await client.ingest.unmatched_csv(limit=3))
+        """
+        return await self._calls._table(Call("GET", path_of("/ingest/unmatched", {"format": "csv", **filters})))
 
     async def push(self, messages: Union[IngestMessage, Mapping[str, Any], Sequence[Union[IngestMessage, Mapping[str, Any]]]], *, strict: bool = False, **more: Any) -> IngestReceipt:
         """Pushes one ingest message or several; returns when they are committed. Sending the same again changes nothing.

@@ -1,11 +1,16 @@
 // GET /ingest/unmatched: why something was not matched, for those who may send odds.
 
+import { columnsOf } from '../../answers/csv.js';
 import { unmatchedItems } from '../../answers/unmatched.js';
 import { NearestNames } from '../../rules/catalogue/nearest-names.js';
-import { UnmatchedBody, UnmatchedQuery } from '../../schema/unmatched.js';
+import { UnmatchedBody, UnmatchedItem, UnmatchedQuery } from '../../schema/unmatched.js';
 import { type Route, route } from '../http/context.js';
+import { CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
+import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
+
+const COLUMNS = columnsOf(UnmatchedItem);
 
 export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
   const { catalogue, clock, table } = engine;
@@ -19,8 +24,11 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
       undelayed: true,
       query: UnmatchedQuery,
       response: UnmatchedBody,
+      produces: ['text/csv', 'application/x-ndjson'],
+      responseHeaders: CSV_HEADERS,
       errors: ['unavailable'],
-      summary: 'Names, starts and players that met nothing, what was refused, and what they may have meant',
+      summary:
+        'Names, starts and players that met nothing, what was refused, and what they may have meant: the most frequent first',
       tags: ['ingest'],
       handler: async (context) => {
         const { kind, limit } = context.query;
@@ -28,7 +36,12 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
         const items = kind === undefined ? found : found.filter((each) => each.kind === kind);
         const byKind: Record<string, number> = {};
         for (const each of found) byKind[each.kind] = (byKind[each.kind] ?? 0) + 1;
-        sendList(context, clock, items.slice(0, limit), { limit, total: items.length }, { by_kind: byKind });
+        if (asksWhole(context)) return sendWhole(context, wholeOf('unmatched', items, COLUMNS));
+        const total = items.length;
+        const page = items.slice(0, limit);
+        if (!sendsForm(context, 'unmatched', page, { total }, COLUMNS))
+          sendList(context, clock, page, { limit, total }, { by_kind: byKind });
+        return undefined;
       },
     }),
   ];

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import type { Feed } from '../../../src/intake/feeds/feed.js';
 import { VenueTeams } from '../../../src/intake/feeds/kit/teams.js';
@@ -106,6 +107,18 @@ test('what met nothing is listed with what it may have meant, and counted', asyn
     'a book that lists both means two players',
   );
   assert.equal(meta.by_kind['team'], 3);
+  const form = async (query: string) => (await made.fetch(`/ingest/unmatched?${query}&limit=all`, { key })).text();
+  const lines = (await form('format=ndjson')).trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    data,
+  );
+  const table = parse(await form('format=csv&kind=team'), { columns: true }) as Record<string, string>[];
+  assert.deepEqual(
+    table.map(({ name, sportsbooks }) => [name, sportsbooks]),
+    data.filter(({ kind }) => kind === 'team').map(({ name, sportsbooks }) => [name, sportsbooks.join(';')]),
+  );
+  assert.deepEqual(JSON.parse(table.find(({ name }) => name === 'LA Lakerz')!['candidates']!), team.candidates);
   assert.deepEqual(
     (await list('?kind=league&limit=1')).data.map(({ name }) => name),
     ['nbaa'],
