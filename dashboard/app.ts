@@ -20,7 +20,9 @@ import { FuturesView } from './futures-view.js';
 import { GamesView } from './games-view.js';
 import { Header } from './header.js';
 import { LiveBoard } from './live-board.js';
+
 import { queryOf, rememberedOf, type ScreenState, stateOf, type ViewName } from './model/address.js';
+import { filterParams, ownBooks } from './model/opportunity-filters.js';
 import { hasOwnFair, type Profile, profileOf, storedProfile, termsOf } from './model/profile.js';
 import { textsOf } from './model/stored.js';
 import { entryOf, entryOfRow } from './model/ticket.js';
@@ -132,6 +134,8 @@ export class App implements Context {
     this.#source = new OpportunitySource({
       session,
       fair: () => this.#fair(),
+      books: () => ownBooks(this.state, this.profile),
+      params: () => filterParams(this.state, this.profile),
       onChange: (news) => {
         if (news !== undefined) this.#alerts.hear(news.kind, news.items);
         this.changed();
@@ -274,6 +278,7 @@ export class App implements Context {
     this.#page.show(state.view === 'event');
     this.#moves.show(state.view === 'moves');
     this.#bets.show(state.view === 'bets');
+    this.#source.narrow();
     if (!this.#live.isPointed) this.#beginRest();
     this.#beginOpportunities();
   }

@@ -3,6 +3,7 @@
 import type { DevigMethod } from '../src/base/model/devig-method.js';
 import {
   type EvOpportunity,
+  type LiveStream,
   LiveTable,
   type OpportunityChannel,
   type OpportunityItem,
@@ -17,6 +18,10 @@ export interface OpportunitySourceOptions {
   session: Session;
   /** How the viewer's fair prices are reckoned; undefined if as the server does by itself. */
   fair(): { devig: DevigMethod; devig_book?: string[] } | undefined;
+  /** The books in which pairs are looked for; undefined if they are all. */
+  books(): string[] | undefined;
+  /** What lists are narrowed by, in the words of the server. */
+  params(): object;
   onChange(detected: { kind: OpportunityChannel; items: OpportunityItem[] } | undefined): void;
   onRefused(error: OverroundError): void;
 }
@@ -25,6 +30,8 @@ const POLL_MS = 15_000;
 const OWN_EV_MS = 5_000;
 const OWN_EV_MAX = 200;
 const SILENT_MS = 45_000;
+/** A choice of books changes with every tick of a box: so long nothing is asked for. */
+const NARROW_AFTER_MS = 600;
 /** Threshold of the stream; the list narrows further. */
 const STREAMED_FROM = { min_ev: 0.5, min_profit: 0 };
 
@@ -39,8 +46,65 @@ export class OpportunitySource {
 
   /** Once. */
   begin(): void {
+    this.#begun = true;
     if (this.#options.session.account.features.streaming) this.#stream();
     else void this.#poll();
+    this.narrow();
+  }
+
+  #begun = false;
+  /** By which the lists were asked for last. */
+  #params = '{}';
+  #books: string[] | undefined;
+  #narrowing: ReturnType<typeof setTimeout> | undefined;
+  /** Of the viewer's own books: pairs within them, which the best ones of all books may hide. */
+  #own: LiveStream | undefined;
+
+  /** Follows the choice of books and the filters: pairs are those within the books, a list of so many is of what fits. */
+  narrow(): void {
+    const params = JSON.stringify(this.#options.params());
+    if (params !== this.#params) {
+      this.#params = params;
+      this.reckonAnew();
+      this.#wake?.();
+    }
+    const books = this.#options.books();
+    if (books?.join() === this.#books?.join()) return;
+    this.#books = books;
+    clearTimeout(this.#narrowing);
+    if (!this.#options.session.account.features.streaming) this.#wake?.();
+    else if (this.#begun) this.#narrowing = setTimeout(() => this.#streamOwn(), NARROW_AFTER_MS);
+  }
+
+  #streamOwn(): void {
+    const { session, onChange } = this.#options;
+    this.#own?.close();
+    this.#own = undefined;
+    const sportsbook = this.#books;
+    if (sportsbook === undefined || sportsbook.length === 0) {
+      onChange(undefined);
+      return;
+    }
+    const stream = session.client.stream(
+      'opportunities',
+      { ...STREAMED_FROM, sportsbook },
+      {
+        firstTriesMax: Number.POSITIVE_INFINITY,
+        silenceMsMax: SILENT_MS,
+        onEvent: (event) => {
+          if (event.type !== 'heartbeat' && this.#own === stream) onChange(undefined);
+        },
+        onError: () => undefined,
+      },
+    );
+    this.#own = stream;
+    void stream.ended.then((error) => {
+      if (error === undefined || this.#own !== stream) return;
+      // The pairs of all books are narrowed by the page then.
+      this.#own = undefined;
+      this.refusal = error.message;
+      onChange(undefined);
+    });
   }
 
   /** Whether the key's tier has opportunities of this kind. */
@@ -62,7 +126,7 @@ export class OpportunitySource {
    */
   reckonAnew(): void {
     const fair = this.#options.fair();
-    const text = fair === undefined ? '' : JSON.stringify(fair);
+    const text = fair === undefined ? '' : JSON.stringify([fair, this.#params]);
     if (text === this.#fairOf) return;
     this.#fairOf = text;
     clearInterval(this.#timer);
@@ -79,31 +143,38 @@ export class OpportunitySource {
   #timer: ReturnType<typeof setInterval> | undefined;
   #ownEv: Map<string, EvOpportunity> | undefined;
 
-  /** What to show: the streamed table, with the viewer's own +EV in place of the server's where there is one. */
+  /**
+   * What to show: the streamed table, with the viewer's own +EV in place of the server's where there is one, and the pairs
+   * within the viewer's own books in place of all.
+   */
   get shown(): LiveTable {
     const { table } = this;
-    if (this.#ownEv === undefined) return table;
+    const own = this.#own?.table.complete ? this.#own.table.opportunities : undefined;
+    if (this.#ownEv === undefined && own === undefined) return table;
+    const { ev } = table.opportunities;
     return {
       ...table,
       odds: table.odds,
       complete: table.complete,
-      opportunities: { ...table.opportunities, ev: this.#ownEv },
+      opportunities: { ...table.opportunities, ...own, ev: this.#ownEv ?? ev },
     } as LiveTable;
   }
 
   /** The one that stands now. */
   find(id: string): { kind: OpportunityChannel; item: OpportunityItem } | undefined {
-    const { opportunities } = this.shown;
-    for (const kind of KINDS) {
-      const item = opportunities[kind].get(id);
-      if (item !== undefined) return { kind, item };
-    }
+    // What is on the ticket stands, whatever is shown now.
+    for (const { opportunities } of [this.shown, this.table])
+      for (const kind of KINDS) {
+        const item = opportunities[kind].get(id);
+        if (item !== undefined) return { kind, item };
+      }
     return undefined;
   }
 
   /** As `find`; null if it stands no more, undefined where what is listed may not be all. */
   standing(id: string): OpportunityItem | null | undefined {
-    const isAll = this.#ownEv === undefined ? this.state === 'live' : this.#ownEv.size < OWN_EV_MAX;
+    const isAll =
+      this.#ownEv === undefined ? this.state === 'live' : this.#params === '{}' && this.#ownEv.size < OWN_EV_MAX;
     return this.find(id)?.item ?? (isAll && !this.isLost ? null : undefined);
   }
 
@@ -113,6 +184,7 @@ export class OpportunitySource {
     if (fair === undefined || document.hidden) return;
     try {
       const { data } = await this.#options.session.client.opportunities('ev', {
+        ...this.#options.params(),
         ...fair,
         min_ev: STREAMED_FROM.min_ev,
         limit: OWN_EV_MAX,
@@ -153,21 +225,36 @@ export class OpportunitySource {
     });
   }
 
+  /** Polls at once. */
+  #wake: (() => void) | undefined;
+  /** By what each kind was asked for last. */
+  readonly #asked = new Map<OpportunityChannel, string>();
+
   async #poll(): Promise<void> {
     this.table = new LiveTable();
     while (!this.#stopped && KINDS.some((kind) => this.has(kind))) {
       for (const kind of KINDS) if (this.has(kind)) await this.#read(kind);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, POLL_MS);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
   }
 
   async #read(kind: OpportunityChannel): Promise<void> {
     const { session, onChange } = this.#options;
     try {
-      const { data } = await session.client.opportunities(kind, { limit: 200 });
+      // The fair price of a bet by itself may be of a book that is not the viewer's.
+      const books = kind === 'ev' || !this.#books?.length ? {} : { sportsbook: this.#books };
+      const asked = { limit: 200, ...this.#options.params(), ...books };
+      const { data } = await session.client.opportunities(kind, asked);
       const items = this.table.opportunities[kind] as Map<string, OpportunityItem>;
       const news = data.filter(({ id }) => !items.has(id));
-      const begun = items.size > 0;
+      const begun = items.size > 0 && this.#asked.get(kind) === JSON.stringify(asked);
+      this.#asked.set(kind, JSON.stringify(asked));
       items.clear();
       for (const item of data) items.set(item.id, item);
       onChange(begun && news.length > 0 ? { kind, items: news } : undefined);
@@ -179,6 +266,8 @@ export class OpportunitySource {
 
   close(): void {
     this.#stopped = true;
+    clearTimeout(this.#narrowing);
+    this.#own?.close();
     clearInterval(this.#timer);
   }
 }

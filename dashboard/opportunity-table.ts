@@ -10,6 +10,7 @@ import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
 import { FRESH_LIVE_MS, FRESH_MS } from './model/board.js';
 import type { Leg } from './model/legs.js';
 import { abbreviation, ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
+import { DECIDING, type Hidden, hiddenOf, hide, hideKey, stillHidden } from './model/opportunity-filters.js';
 import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
 import type { Profile } from './model/profile.js';
 import { bookOf } from './model/reckon.js';
@@ -50,8 +51,7 @@ const HEADS: readonly [order: string, name: string, title: string][] = [
 ];
 /** The page is drawn once a second while it is open. */
 const SHOWN_MS = 5_000;
-/** What decides which rows there are: frozen ones give way to it. */
-const DECIDING = ['kind', 'q', 'leagues', 'sport', 'live', 'books', 'edge', 'sure', 'order'] as const;
+const HIDDEN_KEY = 'overround-hidden';
 
 export interface OpportunityTableOptions {
   context: Context;
@@ -64,7 +64,11 @@ export interface OpportunityTableOptions {
 
 export class OpportunityTable {
   readonly #options: OpportunityTableOptions;
-  readonly #hidden = new Set<string>();
+  #hidden = hiddenOf(localStorage.getItem(HIDDEN_KEY));
+  /** The one that was hidden last can be had back in its place. */
+  #justHidden: Hidden | undefined;
+  /** The list of what is hidden is open. */
+  #listsHidden = false;
   /** Rows as they were when the pointer came, while it stays. */
   #frozen: OpportunityRow[] | undefined;
   /** By what they were chosen. */
@@ -90,7 +94,10 @@ export class OpportunityTable {
   template(table: LiveTable): TemplateResult {
     const { context, has, isLoading } = this.#options;
     const { state, profile } = context;
-    const all = rowsOf(table, { ...state, kind: 'all' }, profile, this.#hidden);
+    const nowMs = context.session.clock.now();
+    const hidden = stillHidden(this.#hidden, Date.now());
+    const keys = new Set(hidden.map(({ key }) => key));
+    const all = rowsOf(table, { ...state, kind: 'all' }, profile, keys, nowMs);
     const present = state.kind === 'all' ? all : all.filter(({ kind }) => kind === state.kind);
     this.#drawnMs = performance.now();
     const began = this.#known.size > 0;
@@ -122,16 +129,17 @@ export class OpportunityTable {
         choose: () => context.go({ kind, open: '' }),
       })),
     )}</div><span class="push quiet" role="status">${this.#frozen === undefined ? '' : `frozen${waiting > 0 ? `, ${waiting} new` : ''}`}</span>
-      ${this.#hidden.size > 0 ? html`<button type="button" @click=${this.#unhide}>show ${this.#hidden.size} hidden</button>` : nothing}
+      ${hidden.length > 0 ? html`<button type="button" aria-expanded=${this.#listsHidden} @click=${this.#toggleHidden}>${hidden.length} hidden</button>` : nothing}
       <button type="button" class="toggle" aria-pressed=${state.sure === 'guaranteed'} title="only what loses on no result of a game that is played"
         @click=${() => context.go({ sure: state.sure === 'guaranteed' ? 'any' : 'guaranteed' })}>guaranteed</button>
       <button type="button" @click=${this.#download}>CSV</button></div>
+      ${this.#hiddenTemplate(hidden, nowMs)}
       <div class="scroll" tabindex="0" role="region" aria-label="Table of opportunities" @pointerenter=${this.#freeze} @pointerleave=${this.#thaw} @focusin=${this.#freezeAt} @focusout=${this.#thaw}>${body}</div>`;
   }
 
   /** Another choice is meant to be seen at once, also under the pointer. */
   #giveWay(state: ScreenState, profile: Profile, present: OpportunityRow[]): void {
-    const chosenBy = JSON.stringify(DECIDING.map((name) => state[name]));
+    const chosenBy = JSON.stringify([...DECIDING, 'kind' as const, 'order' as const].map((name) => state[name]));
     if (chosenBy !== this.#chosenBy || profile !== this.#profile) {
       if (this.#frozen !== undefined) this.#frozen = present;
       this.#shownMax = SHOWN_STEP;
@@ -202,7 +210,7 @@ export class OpportunityTable {
       <td class=${`of-start${item.is_live ? ' live' : ''}`}>${when}</td>
       <td class="of-stake" title=${reckoning.lacking.length > 0 ? `no rate for ${reckoning.lacking.join(', ')}` : profile.currency}>${reckoning.plan.cost > 0 ? moneyOf(reckoning.plan.cost) : ''}</td>
       <td class="acts"><button type="button" tabindex="-1" title="its page (o)" aria-label="its page" @click=${stop(() => this.#open(row))}>⤢</button><button type="button" tabindex="-1" title="alert on such" aria-label="alert on such" @click=${stop(() => alertOn(row))}>!</button><button
-        type="button" tabindex="-1" title="hide (x)" aria-label="hide" @click=${stop(() => this.#hide(id))}>×</button></td></tr>`;
+        type="button" tabindex="-1" title="hide for a day (x)" aria-label="hide for a day" @click=${stop(() => this.#hide(row))}>×</button></td></tr>`;
   }
 
   /** Its page: what it says, the prices around it, and later how it closed and ended. */
@@ -211,16 +219,47 @@ export class OpportunityTable {
     context.go({ view: 'event', event: item.event_id, eventMarket: item.market_type, open: id });
   }
 
-  #hide(id: string): void {
-    this.#hidden.add(id);
-    this.#frozen = this.#frozen?.filter((row) => row.id !== id);
+  #hide(row: OpportunityRow): void {
+    const { kind, item, play } = row;
+    const bets = play.legs.map(({ outcome }) => outcome).join(' / ');
+    const key = hideKey(kind, item);
+    this.#setHidden(hide(this.#hidden, key, `${KIND_NAMES[kind]} ${bets}, ${item.event_name}`, Date.now()));
+    this.#justHidden = this.#hidden[0];
+    this.#frozen = this.#frozen?.filter((one) => hideKey(one.kind, one.item) !== key);
+  }
+
+  #setHidden(hidden: Hidden[]): void {
+    this.#hidden = hidden;
+    this.#justHidden = undefined;
+    localStorage.setItem(HIDDEN_KEY, JSON.stringify(hidden));
     this.#options.context.changed();
   }
 
-  readonly #unhide = (): void => {
-    this.#hidden.clear();
+  #unhide(key: string): void {
+    this.#setHidden(this.#hidden.filter((one) => one.key !== key));
+    if (this.#hidden.length === 0) this.#listsHidden = false;
+  }
+
+  readonly #toggleHidden = (): void => {
+    this.#listsHidden = !this.#listsHidden;
+    this.#justHidden = undefined;
     this.#options.context.changed();
   };
+
+  #hiddenTemplate(hidden: readonly Hidden[], nowMs: number): TemplateResult | typeof nothing {
+    const just = this.#justHidden;
+    if (!this.#listsHidden || hidden.length === 0)
+      return just === undefined
+        ? nothing
+        : html`<p class="done" role="status"><span>Hidden for a day: <bdi>${just.text}</bdi></span> <button type="button" @click=${() => this.#unhide(just.key)}>undo</button></p>`;
+    return html`<div class="done hidden-list"><b>Hidden</b><ul class="plain">${hidden.map(
+      ({ key, text, untilMs }) =>
+        html`<li><bdi>${text}</bdi> <small>until ${timeText(new Date(untilMs).toISOString(), nowMs)}</small> <button type="button" class="link" aria-label=${`show ${text} again`} @click=${() => this.#unhide(key)}>show</button></li>`,
+    )}</ul><button type="button" @click=${() => {
+      this.#setHidden([]);
+      this.#listsHidden = false;
+    }}>show all</button></div>`;
+  }
 
   readonly #freeze = (event: PointerEvent): void => {
     if (event.pointerType !== 'mouse') return;
@@ -257,7 +296,7 @@ export class OpportunityTable {
     else if (event.key === 'x') {
       const after = line.nextElementSibling ?? line.previousElementSibling;
       if (after instanceof HTMLElement) after.focus();
-      this.#hide(row.id);
+      this.#hide(row);
     } else if (event.key === 'o') this.#open(row);
     else if (event.key === 'a') this.#options.alertOn(row);
     else return;

@@ -24,6 +24,7 @@ export const BOARD_SORTS = ['time', 'hold', 'edge', 'league', 'spread', 'total',
 export type BoardSort = (typeof BOARD_SORTS)[number] | `book:${string}`;
 export const LIVE = ['all', 'live', 'prematch'] as const;
 export const SURE = ['any', 'guaranteed'] as const;
+export const ONLY = ['any', 'props'] as const;
 
 export interface ScreenState {
   view: ViewName;
@@ -45,6 +46,18 @@ export interface ScreenState {
   edge: number;
   /** Only what loses on no result. */
   sure: (typeof SURE)[number];
+  /** Of opportunities, as the next five: every price from this on, decimal; 0 means any. */
+  priceFrom: number;
+  /** Every price up to this; 0 means any. */
+  priceTo: number;
+  /** Least of what its books take together, in the viewer's currency; 0 means any. */
+  takes: number;
+  /** Least number of books that price a bet above fair; 0 means any. */
+  pricedBy: number;
+  /** `moneyline`, `spread`, `total`, or market types; none means all. */
+  types: string[];
+  /** Bets on players alone. */
+  only: (typeof ONLY)[number];
   event: string;
   /** Market type shown of the event; '' means its main lines. */
   eventMarket: string;
@@ -77,6 +90,12 @@ export const DEFAULTS: Readonly<ScreenState> = {
   sort: 'time',
   edge: 0,
   sure: 'any',
+  priceFrom: 0,
+  priceTo: 0,
+  takes: 0,
+  pricedBy: 0,
+  types: [],
+  only: 'any',
   event: '',
   eventMarket: '',
   prop: '',
@@ -119,6 +138,12 @@ const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]>
   sort: (given) => oneOf(BOARD_SORTS)(given) ?? (/^book:[\w-]+$/.test(given) ? (given as BoardSort) : undefined),
   edge: between(0, 1_000),
   sure: oneOf(SURE),
+  priceFrom: between(0, 100_000),
+  priceTo: between(0, 100_000),
+  takes: between(0, 1e9),
+  pricedBy: between(0, 1_000),
+  types: list,
+  only: oneOf(ONLY),
   event: text,
   eventMarket: text,
   prop: text,

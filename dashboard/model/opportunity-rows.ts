@@ -2,11 +2,9 @@
 // books as one row, in the order of a column.
 
 import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
-import type { LiveTable, OpportunityChannel, OpportunityItem } from '../../src/client/client.js';
+import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { KINDS, type ScreenState } from './address.js';
-import { booksOf } from './alert-rules.js';
-import { matches } from './arrange.js';
-import { subjectKey } from './outcome.js';
+import { fits, fitsPrices, hideKey, outcomeKey } from './opportunity-filters.js';
 import { type Profile, rateAt } from './profile.js';
 import { edgeFor, isPlayable, type Play, playOf, type Reckoning, reckon } from './reckon.js';
 import { type Chip, chipsOf } from './reservations.js';
@@ -67,18 +65,19 @@ export function rowsOf(
   state: ScreenState,
   profile: Profile,
   hidden: ReadonlySet<string>,
+  nowMs: number,
 ): OpportunityRow[] {
   const kinds = state.kind === 'all' ? KINDS : [state.kind];
   const byOutcome = new Map<string, OpportunityRow>();
   for (const kind of kinds)
     for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>) {
-      if (hidden.has(item.id) || !fits(kind, item, state)) continue;
+      if (hidden.has(hideKey(kind, item)) || !fits(kind, item, state, nowMs)) continue;
       const row = rowOf(kind, item, profile);
-      if (!isPlayable(row.play, profile)) continue;
+      if (!isPlayable(row.play, profile) || !fitsPrices(row.play, row.limit, state)) continue;
       if (state.sure === 'guaranteed' && !row.play.reservations.isGuaranteed) continue;
       if (kind !== 'low_hold' && row.reckoning.plan.cost < profile.minStake) continue;
       if (kind !== 'low_hold' && row.edge < state.edge) continue;
-      const key = kind === 'ev' ? outcomeKey(item as OpportunityItem & { selection: string; line: number }) : item.id;
+      const key = kind === 'ev' ? outcomeKey(item as OpportunityItems['ev']) : item.id;
       const known = byOutcome.get(key);
       if (known === undefined || known.edge < row.edge) byOutcome.set(key, { ...row, more: (known?.more ?? -1) + 1 });
       else byOutcome.set(key, { ...known, more: known.more + 1 });
@@ -153,18 +152,6 @@ function limitOf(
   const [limit, currency] = kind === 'ev' ? [cap, legs[0]!.currency] : [item.max_stake, DEFAULT_CURRENCY];
   const inOwn = limit === null ? Number.NaN : limit * rateAt(profile, currency);
   return Number.isNaN(inOwn) ? null : inOwn;
-}
-
-function outcomeKey(item: OpportunityItem & { selection: string; line: number | null }): string {
-  return [item.event_id, item.market_type, subjectKey(item), item.selection, item.line].join('|');
-}
-
-function fits(kind: OpportunityChannel, item: OpportunityItem, state: ScreenState): boolean {
-  if (state.leagues.length > 0 && !state.leagues.includes(item.league)) return false;
-  if (state.sport !== '' && item.sport !== state.sport) return false;
-  if (state.live !== 'all' && item.is_live !== (state.live === 'live')) return false;
-  if (state.books.length > 0 && !booksOf(kind, item).every((book) => state.books.includes(book))) return false;
-  return matches(state.q, `${item.event_name} ${item.player_name ?? ''} ${item.league}`);
 }
 
 /** The rows as a table with a heading, for other programs. */

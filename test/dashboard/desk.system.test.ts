@@ -193,8 +193,10 @@ test('the desk', { skip }, async (t) => {
       );
       await page.focus('.opportunities tbody tr');
       await page.keyboard.press('x');
-      await page.waitForSelector('button:has-text("show 1 hidden")');
-      await page.click('button:has-text("show 1 hidden")');
+      await page.waitForSelector('.done:has-text("Hidden for a day")');
+      await page.click('button:has-text("1 hidden")');
+      await page.click('.hidden-list button:has-text("show"):not(:has-text("all"))');
+      await until('shown again', async () => (await counted(page, 'button:has-text("hidden")')) === 0);
       await page.focus('.opportunities tbody tr');
       await page.keyboard.press('t');
       await page.waitForSelector('.entry');

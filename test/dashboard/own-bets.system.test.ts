@@ -128,7 +128,8 @@ test("one's own bets", { skip }, async (t) => {
   });
 
   const bets = async (): Promise<AccountBet[]> => (await server.get<{ data: AccountBet[] }>('/account/bets')).data;
-  const row = (what: string) => page.locator('.bets-table tbody tr:not(.edit)', { hasText: `moneyline ${what}` }).first();
+  const row = (what: string) =>
+    page.locator('.bets-table tbody tr:not(.edit)', { hasText: `moneyline ${what}` }).first();
 
   await t.test('the exposure says what each result of the game makes, as the server holds the bets', async () => {
     await page.click('#views button:has-text("Bets")');

@@ -211,13 +211,13 @@ test('rows that stay under the pointer are struck out when they ended, not when 
   const table = new LiveTable();
   const items = table.opportunities.arbitrage as Map<string, OpportunityItem>;
   items.set('arb', arbitrage({ start_time: null, league: 'nba', sport: 'basketball', is_live: false }));
-  const rows = rowsOf(table, DEFAULTS, DEFAULT_PROFILE, new Set());
+  const rows = rowsOf(table, DEFAULTS, DEFAULT_PROFILE, new Set(), Date.now());
   assert.equal(rows.length, 1);
-  assert.equal(rowsOf(table, { ...DEFAULTS, edge: 50 }, DEFAULT_PROFILE, new Set()).length, 0);
-  assert.equal(rowsOf(table, { ...DEFAULTS, sure: 'guaranteed' }, DEFAULT_PROFILE, new Set()).length, 1);
+  assert.equal(rowsOf(table, { ...DEFAULTS, edge: 50 }, DEFAULT_PROFILE, new Set(), Date.now()).length, 0);
+  assert.equal(rowsOf(table, { ...DEFAULTS, sure: 'guaranteed' }, DEFAULT_PROFILE, new Set(), Date.now()).length, 1);
   assert.equal(keptRows(rows, table, DEFAULT_PROFILE).ended.size, 0);
   items.set('arb', arbitrage({ ...TIE, start_time: null, league: 'nba', sport: 'basketball', is_live: false }));
-  assert.equal(rowsOf(table, { ...DEFAULTS, sure: 'guaranteed' }, DEFAULT_PROFILE, new Set()).length, 0);
+  assert.equal(rowsOf(table, { ...DEFAULTS, sure: 'guaranteed' }, DEFAULT_PROFILE, new Set(), Date.now()).length, 0);
   assert.equal(keptRows(rows, table, DEFAULT_PROFILE).rows[0]!.chips[0]!.text, 'tie -31.83 %');
   items.clear();
   assert.deepEqual([...keptRows(rows, table, DEFAULT_PROFILE).ended], ['arb']);
