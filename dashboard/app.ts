@@ -359,7 +359,7 @@ export class App implements Context {
         ${folded ? nothing : content()}</section>`;
     };
     return html`<a class="skip" href="#main">Skip to the prices</a>
-      ${this.#header.template(openProfile, view === 'alerts' || view === 'calculators' ? nothing : html`<div class="bars">${this.#filters.template(openBooks)}</div>`)}
+      ${this.#header.template(openProfile, view === 'alerts' || view === 'calculators' ? nothing : html`<div class="all-filters" tabindex="-1"><div class="bars">${this.#filters.template(openBooks)}</div>${this.#filters.set()}</div>`)}
       <p class=${performance.now() < this.#loudUntilMs ? 'loud' : 'unseen'} aria-live="polite">${this.#told}</p>
       ${this.#isNew && isDesk ? this.#welcome(openProfile) : nothing}
       <main id="main" class=${`view-${view}`} tabindex="-1">

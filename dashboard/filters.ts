@@ -3,28 +3,15 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { amountField } from './amount-field.js';
 import type { Context } from './context.js';
 import { bookFreshness, freshLegend } from './fresh-dot.js';
-import {
-  BOARD_SORTS,
-  DEFAULTS,
-  LAYOUTS,
-  LIVE,
-  queryOf,
-  type ScreenState,
-  stateOf,
-  type ViewName,
-} from './model/address.js';
+import { BOARD_SORTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf, type ViewName } from './model/address.js';
 import { bookOfSort } from './model/arrange.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
-import { abbreviation, ODDS_FORMATS, words } from './model/odds-format.js';
+import { abbreviation, ODDS_FORMATS, priceText, words } from './model/odds-format.js';
+import { setFilters, UNFILTERED } from './model/opportunity-filters.js';
+import { parsePrice } from './model/price-rules.js';
 import { type SavedView, VIEWS_MAX, viewsOf } from './model/stored.js';
 
 const STORAGE_KEY = 'overround-views';
-const UNFILTERED: Partial<ScreenState> = Object.fromEntries(
-  (['market', 'leagues', 'sport', 'live', 'hours', 'edge', 'sure', 'q', 'books', 'name'] as const).map((name) => [
-    name,
-    DEFAULTS[name],
-  ]),
-);
 const HOURS: readonly [hours: number, name: string][] = [
   [0, 'any start'],
   [1, 'within 1 h'],
@@ -36,10 +23,10 @@ const HOURS: readonly [hours: number, name: string][] = [
 const LIVE_NAMES = { all: 'all games', live: 'live', prematch: 'prematch' } as const;
 const LAYOUT_NAMES = { games: 'by game', books: 'by book' } as const;
 /** Filters of each view, besides leagues. */
-const SHOWN: Partial<Record<ViewName, readonly ('order' | 'play' | 'books')[]>> = {
-  board: ['order', 'play', 'books'],
+const SHOWN: Partial<Record<ViewName, readonly ('order' | 'play' | 'books' | 'more')[]>> = {
+  board: ['order', 'play', 'books', 'more'],
   props: ['order', 'play', 'books'],
-  opportunities: ['play', 'books'],
+  opportunities: ['play', 'books', 'more'],
   moves: ['play', 'books'],
   splits: [],
   futures: ['books'],
@@ -61,9 +48,6 @@ export class Filters {
   template(openBooks: () => void): TemplateResult {
     const { state, go } = this.#context;
     const isBoard = state.view === 'board';
-    const isFiltered = Object.entries(UNFILTERED).some(
-      ([name, value]) => String(state[name as keyof ScreenState]) !== String(value),
-    );
     const has = SHOWN[state.view];
     return html`<div class="filters" role="group" aria-label="Filters" tabindex="-1">
       ${
@@ -81,7 +65,7 @@ export class Filters {
           : nothing
       }
       ${has.includes('books') ? html`<button type="button" id="books-button" @click=${openBooks}>books${state.books.length > 0 ? html` <b>${state.books.length}</b>` : nothing}</button>` : nothing}
-      ${isFiltered ? html`<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button>` : nothing}`
+      ${has.includes('more') ? this.#more() : nothing}`
           : nothing
       }
     </div><div class="filters" role="group" aria-label="How it looks" tabindex="-1">${this.#saved()}
@@ -91,6 +75,73 @@ export class Filters {
         (format) => go({ format: format as ScreenState['format'] }),
         ODDS_FORMATS.map((format) => option(format, format, state.format)),
       )}</div>`;
+  }
+
+  /** What is set, each to be taken away by itself. */
+  set(): TemplateResult | typeof nothing {
+    const { session, state, profile, go } = this.#context;
+    if (SHOWN[state.view] === undefined) return nothing;
+    const isFiltered = Object.entries(UNFILTERED).some(
+      ([name, value]) => String(state[name as keyof ScreenState]) !== String(value),
+    );
+    if (!isFiltered) return nothing;
+    const leagueOf = (id: string): string => session.leagues.find((league) => league.id === id)?.name ?? id;
+    const names = { format: state.format, currency: profile.currency, nameOf: session.nameOf, leagueOf };
+    return html`<div class="set-filters" role="group" aria-label="Filters that are set" tabindex="-1">${setFilters(
+      state,
+      names,
+    ).map(
+      ({ text, without }) =>
+        html`<button type="button" class="chip-set" aria-label=${`take away the filter ${text}`} @click=${() => go(without)}><bdi>${text}</bdi> <span aria-hidden="true">×</span></button>`,
+    )}<button type="button" id="reset" @click=${() => go(UNFILTERED)}>reset filters</button></div>`;
+  }
+
+  /** Filters of opportunities. */
+  #more(): TemplateResult {
+    const { session, state, profile, go } = this.#context;
+    const choices = marketChoices(session.markets, state.sport, '').filter(({ id }) => !state.types.includes(id));
+    const box = (label: string, isSet: boolean, set: (isSet: boolean) => void): TemplateResult =>
+      html`<label><input type="checkbox" .checked=${isSet} @change=${(event: Event) => set((event.target as HTMLInputElement).checked)}> ${label}</label>`;
+    return html`<details class="more-filters" @focusout=${leave} @keydown=${closeOnEscape}><summary>more filters</summary><div class="popover" role="group" aria-label="Filters of opportunities">
+      <div>odds <label>from ${this.#price('priceFrom', 'Odds from')}</label> <label>to ${this.#price('priceTo', 'Odds up to')}</label></div>
+      <label title="least of what its books take together">max stake ≥ ${amountField({ name: 'takes', value: state.takes === 0 ? undefined : state.takes, min: 0, max: 1e9, set: (takes = 0) => go({ takes }) })} ${profile.currency}</label>
+      <label title="of +EV: how many books price the bet; of the other kinds nobody states it">priced by ≥ ${amountField({ name: 'pricedBy', value: state.pricedBy === 0 ? undefined : state.pricedBy, min: 0, max: 1_000, set: (pricedBy = 0) => go({ pricedBy }) })} books</label>
+      <label>markets ${choice('Markets', '', (type) => type !== '' && go({ types: [...state.types, type] }), [
+        option('', state.types.length === 0 ? 'all' : 'add one', ''),
+        ...GROUPS.map(([group, name]) => {
+          const of = choices.filter((one) => one.group === group);
+          return of.length === 0
+            ? nothing
+            : html`<optgroup label=${name}>${of.map(({ id, name: market }) => option(id, market, ''))}</optgroup>`;
+        }),
+      ])}</label>
+      ${state.view === 'opportunities' ? html`<label>start ${this.#start()}</label>` : nothing}
+      ${box('players only', state.only === 'props', (isSet) => go({ only: isSet ? 'props' : 'any' }))}
+      ${box('guaranteed only', state.sure === 'guaranteed', (isSet) => go({ sure: isSet ? 'guaranteed' : 'any' }))}</div></details>`;
+  }
+
+  #price(name: 'priceFrom' | 'priceTo', label: string): TemplateResult {
+    const { state, go } = this.#context;
+    const value = state[name];
+    const change = (event: Event): void => {
+      const input = event.target as HTMLInputElement;
+      const text = input.value.trim();
+      const price = text === '' ? 0 : parsePrice(text);
+      input.setCustomValidity(price === undefined ? 'A price is +105, -110 or 2.05.' : '');
+      if (price === undefined) input.reportValidity();
+      else go({ [name]: price });
+    };
+    return html`<input type="text" class="amount" autocomplete="off" name=${name} aria-label=${label} size="6" .value=${value === 0 ? '' : priceText({ decimal: value }, state.format === 'american' ? 'american' : 'decimal')} @change=${change}>`;
+  }
+
+  #start(): TemplateResult {
+    const { state, go } = this.#context;
+    return choice(
+      'Start',
+      String(state.hours),
+      (hours) => go({ hours: Number(hours) }),
+      HOURS.map(([hours, name]) => option(String(hours), name, String(state.hours))),
+    );
   }
 
   #layout(): TemplateResult {
@@ -124,12 +175,7 @@ export class Filters {
     const { session, state, go } = this.#context;
     const byBook = state.view === 'props' || state.layout === 'books';
     const ofBook = bookOfSort(state.sort);
-    return html`${choice(
-      'Start',
-      String(state.hours),
-      (hours) => go({ hours: Number(hours) }),
-      HOURS.map(([hours, name]) => option(String(hours), name, String(state.hours))),
-    )}
+    return html`${this.#start()}
       ${choice(
         'Order',
         state.sort,
@@ -147,7 +193,7 @@ export class Filters {
     return choice(
       'League',
       where,
-      (value) => go(leagueOf(value)),
+      (value) => go(leagueOf(value, state.leagues)),
       html`${option('', 'all leagues', where)}
         ${state.leagues.length > 1 ? option(where, `${state.leagues.length} leagues`, where) : nothing}
         ${sports.map(
@@ -228,9 +274,24 @@ export class Filters {
   }
 }
 
-function leagueOf(value: string): Partial<ScreenState> {
+/** What is opened over the page closes once something else is used. */
+function leave({ currentTarget, relatedTarget }: FocusEvent): void {
+  const details = currentTarget as HTMLDetailsElement;
+  if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
+}
+
+function closeOnEscape(event: KeyboardEvent): void {
+  const details = event.currentTarget as HTMLDetailsElement;
+  if (event.key !== 'Escape' || !details.open) return;
+  event.stopPropagation();
+  details.open = false;
+  details.querySelector('summary')!.focus();
+}
+
+/** A league comes to those that are chosen; a sport, or all, replaces them. */
+function leagueOf(value: string, chosen: readonly string[]): Partial<ScreenState> {
   if (value.startsWith('s:')) return { sport: value.slice(2), leagues: [] };
-  return { sport: '', leagues: value === '' ? [] : value.slice(2).split(',') };
+  return { sport: '', leagues: value === '' ? [] : [...new Set([...chosen, ...value.slice(2).split(',')])] };
 }
 
 export function option(value: string, name: string, chosen: string): TemplateResult {

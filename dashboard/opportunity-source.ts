@@ -68,12 +68,13 @@ export class OpportunitySource {
       this.reckonAnew();
       this.#wake?.();
     }
+    if (!this.#begun) return;
     const books = this.#options.books();
     if (books?.join() === this.#books?.join()) return;
     this.#books = books;
     clearTimeout(this.#narrowing);
     if (!this.#options.session.account.features.streaming) this.#wake?.();
-    else if (this.#begun) this.#narrowing = setTimeout(() => this.#streamOwn(), NARROW_AFTER_MS);
+    else this.#narrowing = setTimeout(() => this.#streamOwn(), NARROW_AFTER_MS);
   }
 
   #streamOwn(): void {

@@ -104,7 +104,7 @@ test('every job is done by keyboard alone, and the focus is seen and never lost'
   await page.focus('#profile-button');
   assert.match(await press('Enter'), /^INPUT/);
   assert.match(await press('Escape'), /profile-button/);
-  await page.focus('#views button:nth-child(4)');
+  await page.focus('#views button:has-text("Alerts")');
   await press('Enter');
   await page.focus('.price-rules button');
   await press('Enter');
