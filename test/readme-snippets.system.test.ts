@@ -135,6 +135,26 @@ test('history is exported, asked and backtested, and a whole copy made, as the p
   assert.match(stream, /^event: connected$/m);
 });
 
+test('the programs in the pages run as they stand', { skip }, async (t) => {
+  const { port, server, dir, paste } = await serving(t);
+  const KEY = server.accounts.testKeys().at(-1)!.key;
+  const clientUrl = JSON.stringify(new URL('../src/client/client.js', import.meta.url).href);
+  const wsUrl = JSON.stringify(import.meta.resolve('ws'));
+  const run = async (name: string, head: string, page: string, language: string, tail: string): Promise<string> => {
+    const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(readFileSync(page, 'utf8'))![1]!;
+    const text = block.replace("'overround/client'", clientUrl).replace(ADDRESS, `127.0.0.1:${port}`);
+    writeFileSync(join(dir, name), `${head}\n${text}\n${tail}\n`);
+    return await paste(`node ${join(dir, name)}`, { KEY });
+  };
+  const bot = await run('bot.mjs', '', 'docs/guides/bot.md', 'ts', "console.log('ready'); stream.close();");
+  assert.match(bot, /^ready$/m);
+  // Node 20 has no WebSocket of its own.
+  const head = `import ws from ${wsUrl}; globalThis.WebSocket ??= ws; const token = process.env.KEY;`;
+  const tail = 'connect(); setTimeout(() => { console.log(rows.size > 0, position > 0); process.exit(); }, 2_500);';
+  const rows = await run('socket.mjs', head, 'docs/reference/streams.md', 'js', tail);
+  assert.match(rows, /^true true$/m);
+});
+
 test("the banner's lines answer", { skip }, async (t) => {
   const { port, server, paste } = await serving(t);
   const testKeys = server.accounts.testKeys();
