@@ -5,6 +5,7 @@ import {
   type Event as EventItem,
   type OpportunityChannel,
   type OpportunityItem,
+  type OpportunityItems,
   OverroundError,
   type Prediction,
   type Result,
@@ -13,6 +14,7 @@ import type { Context } from './context.js';
 import { EventPanel } from './event-panel.js';
 import { type EventsList, scoreText } from './events-list.js';
 import { fateText, gradedTemplate, resultTemplate } from './graded-view.js';
+import { judgedByMethods } from './model/devig-methods.js';
 import { explain } from './model/explain.js';
 import { legsOf } from './model/legs.js';
 import { percentText, priceText, timeText, words } from './model/odds-format.js';
@@ -83,6 +85,24 @@ export class EventPage {
     this.#context.changed();
   }
 
+  /** How much the edge rests on the way in which the margin is taken out. */
+  #methods({ odds_id, devig_method }: OpportunityItems['ev']): TemplateResult | typeof nothing {
+    const { session, state } = this.#context;
+    const { board } = this.#panel;
+    const row = board?.rows().find(({ id }) => id === odds_id);
+    const judged =
+      board === undefined || row === undefined ? undefined : judgedByMethods(row, board, session.clock.now());
+    if (judged === undefined) return nothing;
+    const { from, by, worst } = judged;
+    const whose = from === 'consensus' ? 'the other books' : session.nameOf(from);
+    return html`<table class="results methods"><caption>Without the margin of ${whose}, by every method: at worst <b class=${worst.edge >= 0.005 ? 'gain' : worst.edge <= -0.005 ? 'loss' : ''}>${signedPercent(worst.edge)}</b></caption>
+      <thead><tr><th scope="col">method</th><th scope="col" class="number">chance</th><th scope="col" class="number">fair</th><th scope="col" class="number">edge</th></tr></thead>
+      <tbody>${by.map(
+        ({ method, fair, edge }) =>
+          html`<tr><th scope="row">${words(method)}${method === devig_method ? html` <small>as reckoned</small>` : nothing}</th><td class="number">${(fair * 100).toFixed(2)} %</td><td class="number">${priceText({ decimal: 1 / fair }, state.format)}</td><td class=${`number ${edge >= 0.005 ? 'gain' : edge <= -0.005 ? 'loss' : ''}`}>${signedPercent(edge)}</td></tr>`,
+      )}</tbody></table>`;
+  }
+
   template(): TemplateResult {
     const { state, session, go } = this.#context;
     const event = this.#events.find(this.#eventId) ?? this.#fetched;
@@ -135,9 +155,12 @@ export class EventPage {
         <button type="button" @click=${() => go({ open: '' })}>close</button></div>
       <p>${said}</p>
       ${last === undefined ? nothing : html`<ul class="plain legs">${legsOf(last.kind, last.item).map((leg) => html`<li><b>${leg.outcome}</b> ${priceText(leg, state.format)} at ${leg.books.map(session.nameOf).join(', ')}</li>`)}</ul>`}
+      ${now?.kind === 'ev' ? this.#methods(now.item as OpportunityItems['ev']) : nothing}
       ${facts.length === 0 ? nothing : html`<dl class="fate">${facts.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`}</section>`;
   }
 }
+
+const signedPercent = (percent: number): string => `${percent >= 0.005 ? '+' : ''}${percent.toFixed(2)} %`;
 
 function saidOf(predicted: Prediction | undefined, { session }: Context): string {
   if (predicted === undefined)

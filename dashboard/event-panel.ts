@@ -66,6 +66,11 @@ export class EventPanel {
     this.#live.point({ eventIds: [eventId], include: 'depth' });
   }
 
+  /** The prices of the event; undefined while they are on their way. */
+  get board(): Board | undefined {
+    return this.#live?.source.isComplete ? this.#live.board : undefined;
+  }
+
   template(): TemplateResult {
     const live = this.#live;
     const rows = live?.board.rows() ?? [];

@@ -280,8 +280,8 @@ function addFair(
   if (books.length === 0) return;
   const middle = own.length > 0 ? meanOf : medianOf;
   const fair = outcomes.map((_, i) => middle(books.map((book) => opinions.get(book)![i]!)));
-  // Medians of three sides need not sum to 1.
-  const sum = fair.reduce((all, one) => all + one, 0);
+  // Medians of three sides need not sum to 1. One book's worst case does not either, and is not meant to.
+  const sum = books.length === 1 ? 1 : fair.reduce((all, one) => all + one, 0);
   for (const [i, outcome] of outcomes.entries()) {
     outcome.fair = fair[i]! / sum;
     outcome.fairFrom = books.length === 1 ? books[0]! : CONSENSUS;

@@ -231,9 +231,12 @@ export class Board {
     return outcomes.size;
   }
 
-  /** Of rows that are not on the board, too. */
-  viewOf(rows: Iterable<OddsRow>, nowMs: number): BlockView {
-    return viewOf(rows, this.#context(nowMs));
+  /**
+   * Of rows that are not on the board, too.
+   * @param terms in place of the board's own
+   */
+  viewOf(rows: Iterable<OddsRow>, nowMs: number, terms: Pick<BlockContext, 'fairOf'> = {}): BlockView {
+    return viewOf(rows, { ...this.#context(nowMs), ...terms });
   }
 
   #context(nowMs: number): BlockContext {

@@ -40,11 +40,15 @@ function lineKey(row: OddsRow): string {
   return [row.market_type, subjectKey(row), baseLine(row)].join('|');
 }
 
+/** All prices of a row's market at its line. */
+export function rowsAtLine(row: OddsRow, board: Board): OddsRow[] {
+  const rows = board.blockOf(row.id)?.rows.values() ?? [];
+  return [...rows].filter((one) => lineKey(one) === lineKey(row));
+}
+
 /** A row's outcome among all prices at its line; undefined if the board has not got the row. */
 export function outcomeAt(row: OddsRow, board: Board, nowMs: number): OutcomeView | undefined {
-  const rows = board.blockOf(row.id)?.rows.values() ?? [];
-  const atLine = [...rows].filter((one) => lineKey(one) === lineKey(row));
-  return board.viewOf(atLine, nowMs).outcomes.find(({ key }) => key === outcomeKeyOf(row));
+  return board.viewOf(rowsAtLine(row, board), nowMs).outcomes.find(({ key }) => key === outcomeKeyOf(row));
 }
 
 /** The lines of one market, or the main lines of all; ascending, those that books call alternate marked. */

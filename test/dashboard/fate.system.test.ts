@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER } from '../../build/browser.js';
+import { DEVIG_METHODS } from '../../src/base/model/devig-method.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { until } from '../support/until.js';
 import { accessible, openBrowser, ServerProcess } from './browser-rig.js';
@@ -92,6 +93,11 @@ test('what becomes of prices', { skip }, async (t) => {
     await line.locator('button[aria-label="its page"]').click();
     await until('what it says', async () =>
       /DraftKings pays \+120; the fair price is/.test(await text('.opportunity')),
+    );
+    await until('every method', async () => (await page.locator('.methods tbody tr').count()) === DEVIG_METHODS.length);
+    assert.match(
+      await text('.methods'),
+      /margin of Pinnacle.*at worst \+10\.00 %.*power as reckoned ?50\.00 % ?\+100 ?\+10\.00 %.*worst case/,
     );
     await until('what was seen', async () => /first seen/.test(await text('.opportunity')), 30_000);
     assert.match(page.url(), /open=/);
