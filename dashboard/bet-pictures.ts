@@ -117,7 +117,7 @@ export function clvTemplate(bets: readonly AccountBet[]): TemplateResult | typeo
       : from === bins.at(-1)!.from
         ? `${from} % and more`
         : `${from} to ${from + 1} %`;
-  return html`<figure class="spread"><figcaption>Closing line value: <b>${beat} of ${spread.bets}</b> beat the close (${Math.round((beat / spread.bets) * 100)} %), mean <b>${percent(mean)}</b>, median <b>${percent(median)}</b></figcaption>
+  return html`<figure class="spread"><figcaption><span>Closing line value: <b>${beat} of ${spread.bets}</b> beat the close (${Math.round((beat / spread.bets) * 100)} %), mean <b>${percent(mean)}</b>, median <b>${percent(median)}</b></span></figcaption>
     <svg viewBox="0 0 400 100" preserveAspectRatio="none" role="img" aria-label=${`Bets by closing line value: ${bins
       .filter((bin) => bin.bets > 0)
       .map(({ from, bets: count }) => `${name(from)}: ${count}`)

@@ -170,7 +170,7 @@ export class BetsView {
         account.client === undefined
           ? html`<p class="quiet">Recorded from the ticket, or by a program; on paper or placed. They are read with the account's key, which is not kept unless you say so.</p>
               ${account.form("the account's key", (client) => this.#begin(client), changed)}`
-          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}</div>${this.#charts.template()}${this.#pictures()}</div>${this.#exposure()}${this.#list()}`
+          : html`${this.#money()}<div class="bets-top"><div>${this.#sums()}${this.#bands()}${this.#calendar()}</div><div>${this.#charts.template()}${clvTemplate(this.#shownBets())}</div></div>${this.#exposure()}${this.#list()}`
       }</section>`;
   }
 
@@ -242,12 +242,11 @@ export class BetsView {
       <tbody>${bands.map(({ name, bets, stake, profit, roi }) => html`<tr><th scope="row">${name}</th><td class="number">${bets}</td><td class="number">${moneyText(stake)}</td><td class=${`number ${lookOf(profit)}`}>${signed(profit)}</td><td class="number">${percentText(roi)}</td></tr>`)}</tbody></table>`;
   }
 
-  #pictures(): TemplateResult {
-    const choose = (month: string): void => {
+  #calendar(): TemplateResult | typeof nothing {
+    return calendarTemplate(this.#source?.byDay, this.#month, (month) => {
       this.#month = month;
       this.#context.changed();
-    };
-    return html`${calendarTemplate(this.#source?.byDay, this.#month, choose)}${clvTemplate(this.#shownBets())}`;
+    });
   }
 
   #exposure(): TemplateResult | typeof nothing {
