@@ -109,12 +109,13 @@ function pageOf(text: string, page: string, chapters: readonly Chapter[]): strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} - overround</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="${up}/skin.css">
 <link rel="stylesheet" href="${up}/site.css">
 </head>
 <body>
 <a class="skip" href="#content">Skip to the text</a>
 <header><a href="${up}/index.html"><b>overround</b> documentation</a>
-<a href="/docs/api">API reference of this server</a></header>
+<a href="/dashboard">board</a><a href="/status">status</a><a href="/docs/api">API reference of this server</a></header>
 <div class="columns">
 <nav aria-label="Pages">
 ${menuOf(chapters, page)}
@@ -138,7 +139,7 @@ function makeSite(): void {
     if (name.endsWith('.md')) writeFileSync(to, pageOf(readFileSync(join(FROM, name), 'utf8'), name, chapters));
     else copyFileSync(join(FROM, name), join(TO, name));
   }
-  copyFileSync('build/site.css', join(TO, basename('site.css')));
+  for (const style of ['dashboard/css/skin.css', 'build/site.css']) copyFileSync(style, join(TO, basename(style)));
 }
 
 makeSite();

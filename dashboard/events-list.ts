@@ -38,7 +38,9 @@ export class EventsList {
     if (state === undefined) return undefined;
     // Short enough for its column.
     const period = (state.period ?? '').replace(/^Bottom\b/, 'Bot');
-    const time = [period, state.clock ?? ''].filter((part) => part !== '').join(' ');
+    // At its end a period's clock says nothing.
+    const clock = /\bend$/i.test(period) ? '' : (state.clock ?? '');
+    const time = [period, clock].filter((part) => part !== '').join(' ');
     return { text: pointsText(state) || 'live', more: time };
   }
 

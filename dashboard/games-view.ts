@@ -34,7 +34,7 @@ const REST_MS = 120;
 const NARROW_PX = 480;
 const ARRANGE_EVERY_MS = 1_000;
 const HEADING_PX = 24;
-const PANEL_PX = 340;
+const PANEL_PX = { usual: 340, narrow: 540 } as const;
 const BEYOND_PX = 200;
 /** Cells of a line: the game, then the price of each market. */
 const COLUMNS = 1 + GAME_MARKETS.length;
@@ -147,7 +147,7 @@ export class GamesView {
         if (item.kind === 'heading') return HEADING_PX;
         if (item.kind === 'result') return line + 1;
         const lines = linesOf(item.game, live.board, this.#nowMs) * line + 1;
-        return item.game.eventId === this.#opened ? lines + PANEL_PX : lines;
+        return item.game.eventId === this.#opened ? lines + PANEL_PX[narrow ? 'narrow' : 'usual'] : lines;
       }),
     );
     if (!this.#items.some(({ key }) => key === this.#opened)) this.#opened = '';

@@ -1,7 +1,6 @@
 // The middle of the desk: opportunities of every kind as one dense table. It freezes under the pointer: rows stay where
 // they are, what ends is struck out, and what is new waits.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { repeat } from 'lit-html/directives/repeat.js';
 import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/client/client.js';
 import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
@@ -91,6 +90,7 @@ export class OpportunityTable {
     this.#ages = new OpportunityAges(session, () => (isShown() ? this.#rows : []), changed);
   }
 
+  /** Lines are of their place, not of their row: while prices move, texts change and nothing is pushed about. */
   template(table: LiveTable): TemplateResult {
     const { context, has, isLoading } = this.#options;
     const { state, profile } = context;
@@ -114,12 +114,8 @@ export class OpportunityTable {
     const body =
       lacking !== undefined
         ? html`<p class="empty">${this.#lacking(lacking)}</p>`
-        : html`<table class="opportunities"><thead><tr>${HEADS.map((head) => this.#head(head, state))}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
-        <tbody @keydown=${this.#onKey}>${repeat(
-          shown,
-          ({ id }) => id,
-          (row, i) => this.#row(row, i, kept?.ended.has(row.id) !== true, began && !this.#known.has(row.id)),
-        )}</tbody></table>${shown.length === 0 ? html`<p class="empty">${isLoading() ? 'Loading opportunities: the first come within a few seconds' : this.#none(table)}</p>` : nothing}${this.#more()}`;
+        : html`<table class=${`opportunities${shown.some(({ chips }) => chips.length > 0) ? ' noted' : ''}`}><thead><tr>${HEADS.map((head) => this.#head(head, state))}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
+        <tbody @keydown=${this.#onKey}>${shown.map((row, i) => this.#row(row, i, kept?.ended.has(row.id) !== true, began && !this.#known.has(row.id)))}</tbody></table>${shown.length === 0 ? html`<p class="empty">${isLoading() ? 'Loading opportunities: the first come within a few seconds' : this.#none(table)}</p>` : nothing}${this.#more()}`;
     if (this.#frozen === undefined) this.#known = new Set(present.map(({ id }) => id));
     return html`<div class="table-bar"><div role="tablist" aria-label="Kinds of opportunities">${tabs(
       KIND_CHOICES.map((kind) => ({
@@ -200,7 +196,7 @@ export class OpportunityTable {
       <td class="of-kind">${KIND_SHORT[kind]}</td>
       <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
       <td class="of-event" title=${item.event_name}><bdi>${item.event_name}</bdi></td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under"><bdi>${item.event_name}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under where"><bdi>${item.event_name}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${play.legs.map((leg) => bookTile(bookOf(leg, profile)))} ${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>
@@ -294,8 +290,9 @@ export class OpportunityTable {
     else if (event.key === 't' || event.key === 'Enter' || event.key === ' ')
       this.#options.context.addOpportunity(row.kind, row.item);
     else if (event.key === 'x') {
-      const after = line.nextElementSibling ?? line.previousElementSibling;
-      if (after instanceof HTMLElement) after.focus();
+      // Lines stay, and the next one's contents come into this.
+      if (line.nextElementSibling === null && line.previousElementSibling instanceof HTMLElement)
+        line.previousElementSibling.focus();
       this.#hide(row);
     } else if (event.key === 'o') this.#open(row);
     else if (event.key === 'a') this.#options.alertOn(row);

@@ -60,9 +60,9 @@ export class SplitsView {
 
   #table(games: readonly SplitsGame[]): TemplateResult {
     const nowMs = this.#context.session.clock.now();
-    return html`<table class="splits"><thead><tr><th scope="col">game</th><th scope="col">source</th>${SPLIT_MARKETS.map(
+    return html`<table class="splits"><thead><tr><th scope="col" rowspan="2">game</th><th scope="col" rowspan="2">source</th>${SPLIT_MARKETS.map(
       (market) => html`<th scope="colgroup" colspan="3">${market}</th>`,
-    )}</tr><tr><th></th><th></th>${SPLIT_MARKETS.map(
+    )}</tr><tr>${SPLIT_MARKETS.map(
       () =>
         html`<th scope="col"><span class="unseen">line</span></th><th scope="col">bets</th><th scope="col">money</th>`,
     )}</tr></thead>${repeat(
@@ -80,7 +80,7 @@ export class SplitsView {
       (
         team,
         i,
-      ) => html`<tr><th scope="row"><button type="button" class="link" @click=${open}><bdi>${team}</bdi></button></th>
+      ) => html`<tr><th scope="row"><button type="button" class="link" @click=${open}><bdi>${team}</bdi></button>${i === 0 ? html`<small class="source"> ${session.nameOf(game.sportsbook)}</small>` : nothing}</th>
         <td class="quiet">${i === 0 ? session.nameOf(game.sportsbook) : html`<small>${words(game.league)}, ${ageText(nowMs - Date.parse(game.fetched_at))} ago</small>`}</td>${markets.map(
           (sides) => sideCells(sides?.[i]),
         )}</tr>`,

@@ -49,3 +49,22 @@ test('every rule of the board is of the board alone', () => {
     [],
   );
 });
+
+test('the documentation and the reference of the API have no colours and no fonts but those of the desk', () => {
+  const styles = ['../build/site.css', '../src/front/api/docs.ts'].map(textOf);
+  for (const style of styles) {
+    assert.match(style, /var\(--ground\)/);
+    assert.deepEqual(
+      [...style.matchAll(/[:\s,(](#[0-9a-f]{3,8}\b(?!;?key)|rgba?\([^)]*\)|hsl\([^)]*\))/gi)].map(
+        ([, colour]) => colour,
+      ),
+      [],
+    );
+    assert.deepEqual(
+      [...style.matchAll(/font-family:([^;}]+)/g)]
+        .map(([, family]) => family!.trim())
+        .filter((family) => !/monospace|inherit/.test(family)),
+      [],
+    );
+  }
+});

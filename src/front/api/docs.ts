@@ -17,30 +17,58 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>overround API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/api/swagger-ui.css">
+<link rel="stylesheet" href="/docs/skin.css">
 <link rel="stylesheet" href="/docs/api/page.css">
 <script src="/docs/api/swagger-ui.js" defer></script>
 <script src="/docs/api/page.js" defer></script>
 </head>
 <body>
+<header class="top"><a href="/docs"><b>overround</b> API</a><a href="/dashboard">board</a><a href="/status">status</a><a href="/docs">docs</a></header>
 <div id="reference"></div>
 <noscript><p>This page needs JavaScript. The document itself is at <a href="/api/v1/openapi.json">openapi.json</a>.</p></noscript>
 </body>
 </html>
 `;
 
-/** Swagger UI's own colours are too pale on white; there is one server to choose from. */
-const CSS = `body{margin:0}
+/** Swagger UI in the skin of the desk: colours by the skin's names alone. Swagger UI's own rules are in a
+ * layer, so that each of these goes before them, however exact they are. There is one server to choose from. */
+const CSS = `@import url("/docs/api/swagger-ui.css") layer(swagger);
+.top{display:flex;flex-wrap:wrap;gap:4px 16px;padding:4px 16px;border-bottom:1px solid var(--edge)}
+.top a{color:inherit;text-decoration-color:var(--quiet);text-underline-offset:3px}
+.top a:first-child{margin-right:auto;text-decoration:none}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .swagger-ui .topbar,.swagger-ui .scheme-container .schemes .schemes-server-container{display:none}
 .access{display:contents}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-html:not(.dark-mode){
-.swagger-ui .opblock .opblock-summary-method{color:#10151c;text-shadow:none}
-.swagger-ui .info .title small{background:#5a6472}
-.swagger-ui .info .title small.version-stamp{background:#456300}
-.swagger-ui .info a,.swagger-ui .info .url,.swagger-ui a.link{color:#1a5fb4}
-.swagger-ui .btn.authorize,.swagger-ui .btn.authorize span{color:#0b6e42}
-}
+html body,html.dark-mode,html.dark-mode body{background:var(--ground)}
+.swagger-ui{background:none}
+.swagger-ui .opblock-body{overflow-x:auto}
+.swagger-ui .info table{display:block;overflow-x:auto}
+.swagger-ui .info table :is(td,th){padding:4px 16px 4px 0}
+.swagger-ui,.swagger-ui :is(.info,.info .title,.info li,.info p,.info table,.opblock-tag,.opblock .opblock-section-header h4,.opblock .opblock-section-header>label,.opblock-description-wrapper p,.opblock .opblock-summary-path,.opblock .opblock-summary-description,.tab li,label,table thead tr td,table thead tr th,.parameter__name,.parameter__type,.response-col_status,.response-col_links,.responses-inner h4,.responses-inner h5,.model,.model-title,section.models h4,.btn,select,input,textarea,.renderedMarkdown p,.dialog-ux .modal-ux-header h3,.dialog-ux .modal-ux-content h4,.dialog-ux .modal-ux-content p){color:var(--text)}
+.swagger-ui :is(.wrapper,.info .title,.opblock-tag,.btn,select,input,textarea,p,h2,h3,h4,h5,td,th,label,li,.parameter__name,.opblock-summary-description,.opblock-summary-method){font-family:inherit}
+.swagger-ui .wrapper{max-width:1200px;padding:0 16px}
+.swagger-ui .info{margin:24px 0}
+.swagger-ui .info .title{font-size:24px}
+.swagger-ui .opblock-tag{padding:8px 0;border-bottom:1px solid var(--edge);font-size:17px}
+.swagger-ui :is(.info p,.info li,.info table,.opblock-tag small,.opblock .opblock-summary-description){font-size:13px}
+.swagger-ui .opblock-tag small{color:var(--quiet)}
+.swagger-ui .info a,.swagger-ui .info .url,.swagger-ui a.link,.swagger-ui a.nostyle{color:var(--text)}
+.swagger-ui .info .title small,.swagger-ui .info .title small.version-stamp{background:var(--panel);border:1px solid var(--edge)}
+.swagger-ui .info .title small pre{color:var(--quiet)}
+.swagger-ui :is(.scheme-container,section.models,section.models .model-container,.model-box,.opblock .opblock-section-header,.dialog-ux .modal-ux){background:var(--ground);box-shadow:none}
+.swagger-ui .scheme-container{padding:0}
+.swagger-ui .opblock{margin:0 0 4px;border:1px solid var(--edge);border-radius:6px;background:var(--panel);box-shadow:none}
+.swagger-ui .opblock .opblock-summary,.swagger-ui .opblock .opblock-section-header{border-color:var(--edge)}
+.swagger-ui .opblock .opblock-summary-path{font-size:13px}
+.swagger-ui .opblock .opblock-summary-method{min-width:64px;padding:4px 0;border:1px solid var(--edge);background:var(--ground);color:var(--text);font-size:11px;text-shadow:none}
+.swagger-ui :is(.btn,select,input[type=text],input[type=password],textarea){border:1px solid var(--edge);background:var(--panel);box-shadow:none}
+.swagger-ui .btn.authorize,.swagger-ui .btn.execute{border-color:var(--accent);background:var(--panel);color:var(--text)}
+.swagger-ui .btn.authorize span{color:var(--text)}
+.swagger-ui .btn.authorize svg,.swagger-ui .authorization__btn svg,.swagger-ui .arrow{fill:var(--quiet)}
+.swagger-ui :not(pre)>code,.swagger-ui .renderedMarkdown code{padding:0 4px;border-radius:3px;background:var(--panel);color:var(--text);font-weight:400}
+.swagger-ui .parameter__name.required span,.swagger-ui .parameter__name.required::after{color:var(--down)}
+.swagger-ui :is(.parameter__in,.prop-format,.parameter__deprecated){color:var(--quiet)}
 `;
 
 const SCRIPT = `// What stands outside of Swagger UI's own landmark, and the heading above those of the tags.

@@ -37,6 +37,7 @@ test('the server shows it, without a script', async (t) => {
   assert.match(front.headers.get('content-security-policy')!, /default-src 'none'/);
   for (const path of [
     '/docs/site.css',
+    '/docs/skin.css',
     '/docs/guides/alerts.html',
     '/docs/decisions/index.html',
     '/docs/dashboard.png',

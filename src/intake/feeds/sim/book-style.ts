@@ -46,6 +46,8 @@ export interface BookStyle {
   /** Whether outcome ids are written `market/outcome`. */
   readonly outcomeWithMarket: boolean;
   readonly outcomeIds: boolean;
+  /** Whether it is a venue of contracts. */
+  readonly contracts: boolean;
   /** Shown of each side of its order books; 0 if it is no exchange. */
   readonly levels: number;
 }
@@ -86,6 +88,7 @@ function commonStyle(book: BookEntry, marketSeed: number, levels: number) {
     outcomeWithMarket: links?.outcome?.includes('{market}') === true,
     outcomeIds: links !== null && links.outcome !== null,
     levels: book.isExchange ? levels : 0,
+    contracts: book.commission?.model === 'contract',
     quarterLines: !book.regions.includes('US'),
     alternates: true,
     givesState: false,

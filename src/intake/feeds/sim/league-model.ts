@@ -34,6 +34,8 @@ export interface LeagueModel {
   scores: readonly (readonly [points: number, weight: number])[];
   scoreType: string;
   restHours: number;
+  /** Whether a game may end level although its winner is bet without a draw. */
+  mayTie?: boolean;
   /** Largest stake the sharp book accepts on a main market, US dollars. */
   maxBet: number;
   props: readonly PropKind[];
@@ -265,6 +267,7 @@ const BY_SPORT: Record<string, LeagueModel> = {
 };
 
 const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
+  nfl: { mayTie: true },
   ncaaf: {
     total: 53,
     totalSpread: 6,

@@ -20,6 +20,8 @@ const TICKETS_MS = 10 * MINUTE_MS;
 const SUSPEND_CHANCE = 0.002;
 /** Chance that a single market is suspended, at books that show suspended markets as locked. */
 const LOCKED_SHARE = 0.6;
+/** Largest deviation of a contract on a game that may be tied, log odds. */
+const TIED_BIAS = 0.26;
 /** Size of a mispricing, log odds. */
 const ERROR_LEAST = 0.13;
 const ERROR_MORE = 0.13;
@@ -120,14 +122,24 @@ export class MarketSlot {
 
   /** Log odds by which the book deviates from the market, towards the first side. */
   #offsetAt(nowMs: number, version: Version): number {
-    const { feedSeed, biasMax, lean, errorChance } = this.#style;
-    const bias = biasMax * signed(feedSeed, this.#event.serial, this.#group, stretch(nowMs, BIAS_MS, feedSeed));
+    const { feedSeed, lean, errorChance } = this.#style;
+    const bias = this.#biasMax * signed(feedSeed, this.#event.serial, this.#group, stretch(nowMs, BIAS_MS, feedSeed));
     const towards = this.#group !== 1 ? 1 : version.fair.home >= 0.5 ? 1 : -1;
     const offset = bias + lean * towards;
     const errorStretch = stretch(nowMs, ERROR_MS, this.#seed);
     if (unit(feedSeed, this.#seed, errorStretch, 0xe1) >= errorChance) return offset;
     const error = signed(feedSeed, this.#seed, errorStretch, 0xe2);
     return offset + Math.sign(error) * (ERROR_LEAST + ERROR_MORE * Math.abs(error));
+  }
+
+  /**
+   * A contract on the winner of a game that may be tied is no other book's bet: it pays half then. Who trades it makes
+   * its price, which is often the best, and what a tie makes of the bet is seen.
+   */
+  get #biasMax(): number {
+    const { contracts, biasMax } = this.#style;
+    const isOther = contracts && this.#event.model.mayTie === true && this.#plan.kind === 'moneyline';
+    return isOther ? TIED_BIAS : biasMax;
   }
 
   /** Changes what the book shows in addition to prices: share of bets, maximum stake. */
