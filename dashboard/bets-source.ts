@@ -9,6 +9,8 @@ const LOADED_MAX = 10_000;
 const SILENT_MS = 45_000;
 /** Sums of the server are read again after news, not more often than this. */
 const SUMS_EVERY_MS = 2_000;
+/** Each is a sum over all bets of the account. */
+const PICTURES_EVERY_MS = 6_000;
 
 export type BetsGroup = 'sportsbook' | 'sport' | 'league' | 'market' | 'day' | 'tag';
 
@@ -30,6 +32,7 @@ export class BetsSource {
   readonly #client: OverroundClient;
   readonly #changed: () => void;
   readonly #sumsLater = oncePerFrame(() => void this.try(() => this.#readSums()), SUMS_EVERY_MS);
+  readonly #picturesLater = oncePerFrame(() => void this.try(() => this.#readPictures()), PICTURES_EVERY_MS);
 
   constructor(client: OverroundClient, changed: () => void) {
     this.#client = client;
@@ -80,7 +83,7 @@ export class BetsSource {
   /** The list, the bankroll and the sums. Throws OverroundError. */
   async read(): Promise<void> {
     this.#told ??= [];
-    const [bets] = await Promise.all([this.#list(), this.#readSums()]);
+    const [bets] = await Promise.all([this.#list(), this.#readSums(), this.#readPictures()]);
     this.#byId = new Map([...bets, ...this.#told].map((bet) => [bet.id, bet]));
     this.#told = undefined;
     this.#fail('');
@@ -99,6 +102,7 @@ export class BetsSource {
     for (const bet of items) this.#byId.set(bet.id, bet);
     this.#told?.push(...items);
     this.#sumsLater();
+    this.#picturesLater();
     this.#changed();
   }
 
@@ -124,16 +128,22 @@ export class BetsSource {
   }
 
   async #readSums(): Promise<void> {
-    const groups = [...new Set([this.groupBy, 'day', 'sportsbook'] as const)];
-    const [bankroll, ...sums] = await Promise.all([
+    const [bankroll, summary] = await Promise.all([
       this.#client.get<Bankroll>('/account/bankroll'),
-      ...groups.map((group_by) => this.#client.betsSummary({ group_by })),
+      this.#client.betsSummary({ group_by: this.groupBy }),
     ]);
-    const of = (group: BetsGroup): BetsSummary => sums[groups.indexOf(group)]!.data;
     this.bankroll = bankroll.data;
-    this.summary = of(groups[0]!);
-    this.byDay = of('day');
-    this.byBook = of('sportsbook');
+    this.summary = summary.data;
+    this.#changed();
+  }
+
+  async #readPictures(): Promise<void> {
+    const [byDay, byBook] = await Promise.all([
+      this.#client.betsSummary({ group_by: 'day' }),
+      this.#client.betsSummary({ group_by: 'sportsbook' }),
+    ]);
+    this.byDay = byDay.data;
+    this.byBook = byBook.data;
     this.#changed();
   }
 }
