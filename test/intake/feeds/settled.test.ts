@@ -1,16 +1,13 @@
 // What became of games, as the venues say it: local servers that speak their protocols, and a recorded market's own winner.
 // Bets at a venue are graded by its own word.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { KalshiFeed } from '../../../src/intake/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../../src/intake/feeds/polymarket/feed.js';
 import { TheOddsApiFeed } from '../../../src/intake/feeds/the-odds-api/poller.js';
 import { eventually } from '../../support/until.js';
-import { newFolder } from '../../temp-folders.js';
 import { feedIn } from './access.js';
+import { isRecorded, recordedFile, recordedLines } from './betfair/recorded.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
 import { catalogue, type Served, type ShownRow, served } from './kit/served.js';
 import { feedBench } from './kit/venue.js';
@@ -18,7 +15,6 @@ import { PolymarketVenue } from './polymarket/venue.js';
 import { json, stage, upstream } from './the-odds-api/upstream.js';
 
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000).toISOString();
-const RECORDED = resolve('../shared/data/betfair_stream/flumine_1.200806927.gz');
 const settings = { history: '1' };
 
 /** Results of bets on these rows, by their side and line. */
@@ -171,13 +167,11 @@ test('Polymarket: closed markets are settled by what their outcomes are worth, o
 });
 
 test('Betfair: bets on a recorded market are graded by its own winner and loser', {
-  skip: !existsSync(RECORDED) && 'no recorded stream',
+  skip: !isRecorded && 'no recorded stream',
 }, async (t) => {
-  const dir = newFolder('overround-settled-');
   // Its beginning and its end: the whole of it is played elsewhere.
-  const lines = gunzipSync(readFileSync(RECORDED)).toString('utf8').trim().split('\n');
-  const path = join(dir, 'stream');
-  writeFileSync(path, [...lines.slice(0, 60), lines.at(-1)].map((line) => `${line}\n`).join(''));
+  const lines = recordedLines();
+  const path = recordedFile([...lines.slice(0, 60), lines.at(-1)!]);
   const runners = (JSON.parse(lines.at(-1)!) as { mc: { marketDefinition: { runners: { status: string }[] } }[] }).mc[0]!
     .marketDefinition.runners; // biome-ignore format: a path
   const bench = feedBench();

@@ -142,18 +142,19 @@ export class RecordedStream {
       const game = gameOf({ ...named, eventTypeId }, this.#names);
       return game === undefined ? undefined : [named, game];
     }
-    return nameless(book, this.#league);
+    return namedByDefinition(book, this.#league);
   }
 }
 
 /**
- * Names a market without a catalogue entry by its definition: the names in historical files, else the ids of its
- * selections. It gets a league of its own, so that it is never matched with a game of another source.
+ * Names a market without a catalogue entry by the names in its definition, which historical files have; undefined where
+ * it has none. It gets a league of its own, so that it is never matched with a game of another source.
  */
-function nameless(book: MarketBook, own: string | undefined): [NamedMarket, NamedGame] | undefined {
+function namedByDefinition(book: MarketBook, own: string | undefined): [NamedMarket, NamedGame] | undefined {
   const { definition } = book;
   if (definition === undefined) return undefined;
   const { eventId, eventTypeId, eventName, startMs } = definition;
+  if (definition.runners.every(({ name }) => name === null)) return undefined;
   const runnerNames = new Map(definition.runners.map(({ key, id, name }) => [key, name ?? `Selection ${id}`]));
   const first = [...definition.runners].sort((a, b) => a.sortPriority - b.sortPriority);
   const named = sidesOf(eventName ?? '');

@@ -1,18 +1,15 @@
 // A second reading of the venues' messages, by plain maps: after every message the ladder of each outcome is the one that
 // the feeds make of it.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ladderOf, topOdds } from '../../../../src/intake/feeds/kit/ladder.js';
 import { TokenBook } from '../../../../src/intake/feeds/polymarket/token-book.js';
 import { feedIn } from '../access.js';
+import { isRecorded, RUNNERS, recordedFile, recordedLines } from '../betfair/recorded.js';
 import { feedBench } from './venue.js';
 
-const RECORDED = resolve('../shared/data/betfair_stream/flumine_1.200806927.gz');
-const IDS = [228749, 2857977] as const;
+const IDS = RUNNERS;
 const KEPT = 5;
 
 type Book = Map<number, number>;
@@ -40,12 +37,12 @@ interface Recorded {
 }
 
 /** By time of the message, the ladder of each of the two runners as text. */
-function* secondReading(path: string): Generator<[at: string, ladders: string[]]> {
+function* secondReading(): Generator<[at: string, ladders: string[]]> {
   const books = new Map(
     IDS.flatMap((id) => ['atb', 'atl'].map((side): [string, Book] => [`${id} ${side}`, new Map()])),
   );
   let status = '';
-  for (const line of gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n')) {
+  for (const line of recordedLines()) {
     const { pt, mc } = JSON.parse(line) as Recorded;
     for (const { marketDefinition, rc = [] } of mc) {
       status = marketDefinition?.status ?? status;
@@ -70,10 +67,10 @@ function* secondReading(path: string): Generator<[at: string, ladders: string[]]
 }
 
 test('the ladders of a recorded market are those of the recording at every message', {
-  skip: !existsSync(RECORDED) && 'no recorded stream',
+  skip: !isRecorded && 'no recorded stream',
 }, async () => {
   const bench = feedBench();
-  const feed = await feedIn(`betfair-stream:replay=${RECORDED},speed=0`, {}, { depth: KEPT });
+  const feed = await feedIn(`betfair-stream:replay=${recordedFile(recordedLines())},speed=0`, {}, { depth: KEPT });
   await feed.run(bench.context);
   const published = new Map<string, string[]>();
   let last = ['none', 'none'];
@@ -88,7 +85,7 @@ test('the ladders of a recorded market are those of the recording at every messa
   }
   // Messages of one time are one state in the end.
   let compared = 0;
-  for (const [at, ladders] of new Map(secondReading(RECORDED)))
+  for (const [at, ladders] of new Map(secondReading()))
     if (published.has(at)) {
       assert.deepEqual(published.get(at), ladders, at);
       compared++;
