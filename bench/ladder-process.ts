@@ -3,9 +3,9 @@
 //   node dist/bench/ladder-process.js DATA TURNS
 
 import { decimalFromAmerican } from '../src/base/model/price.js';
-import { startServer } from '../src/index.js';
 import type { FeedContext } from '../src/intake/feeds/feed.js';
 import type { IngestMessage } from '../src/intake/ingest/message.js';
+import { startServing } from '../src/server/start.js';
 import { Market } from './market.js';
 
 const [data, turns] = process.argv.slice(2);
@@ -69,7 +69,7 @@ async function run(context: FeedContext): Promise<void> {
   process.exit(0);
 }
 
-await startServer({
+await startServing({
   settings: { port: '0', data: data!, workers: '1', feed: 'none', log: 'error', history: '0' },
   feeds: [{ name: 'ladders', simulated: false, run, stop: () => {} }],
 });

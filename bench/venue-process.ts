@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { WebSocket } from 'ws';
-import { startServer } from '../src/index.js';
 import { betfairFromSpec } from '../src/intake/feeds/betfair/from-spec.js';
 import type { Feed } from '../src/intake/feeds/feed.js';
 import { KalshiFeed } from '../src/intake/feeds/kalshi/feed.js';
@@ -16,6 +15,7 @@ import { PolymarketFeed } from '../src/intake/feeds/polymarket/feed.js';
 import { SharpApiFeed } from '../src/intake/feeds/sharpapi/feed.js';
 import type { IngestMessage } from '../src/intake/ingest/message.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
+import { startServing } from '../src/server/start.js';
 
 const [name, data, text] = process.argv.slice(2);
 const settings = JSON.parse(text!) as Record<string, string>;
@@ -149,7 +149,7 @@ function stored(): Promise<void> {
 if (name === 'bare') await connected(parsed);
 else if (name === 'stored') await stored();
 else
-  await startServer({
+  await startServing({
     settings: { port: '0', data: data!, workers: '1', feed: 'none', log: 'error' },
     feeds: [timed(feedOf())],
   });

@@ -5,7 +5,7 @@ import type { Restart } from '../engine/replay/player.js';
 import { freePort } from '../front/http/port-free.js';
 import { mcpSdk } from '../front/mcp/sdk.js';
 import { createLog, type Log } from '../server/observe/log.js';
-import { type RunningServer, type StartOptions, startServer } from '../server/start.js';
+import { type RunningServer, type StartOptions, startServing } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';
 import { keyCommand } from './command-line.js';
@@ -85,7 +85,7 @@ async function start(
   log: Log,
   events: Pick<StartOptions, 'onEnd' | 'onFailure' | 'run'>,
 ): Promise<RunningServer> {
-  const starting = startServer({
+  const starting = startServing({
     config,
     feeds: (given, catalogue) => makeFeeds(given, catalogue, env),
     clock,

@@ -9,7 +9,7 @@ import { centsOf } from '../accounts/bets/cents.js';
 import { DEFAULT_CURRENCY } from '../base/model/money.js';
 import { type FlagValues, parseConfig } from '../config/config.js';
 import { createLog } from '../server/observe/log.js';
-import { type RunningServer, startServer } from '../server/start.js';
+import { type RunningServer, startServing } from '../server/start.js';
 import { CommandError } from './keys.js';
 import { SIMULATE_SETTINGS } from './simulate-settings.js';
 import { reportPage } from './simulation-page.js';
@@ -61,7 +61,7 @@ export async function simulate(
   };
   const config = { ...parseConfig(settings, fromEnvironment(context.env)), replayPaused: !lockstep };
   const log = createLog('warn', { write: context.err });
-  const running = await startServer({ config, log, version: context.version });
+  const running = await startServing({ config, log, version: context.version });
   try {
     const key = running.ownKey('enterprise')!;
     const { account } = running.server.accounts.authenticate(key)!;

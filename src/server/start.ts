@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../base/model/clock.js';
 import { type Config, ConfigError, parseConfig } from '../config/config.js';
 import { withKindDefaults } from '../config/store.js';
 import type { Feed, IngestReceipt } from '../intake/feeds/feed.js';
+import { OwnFeed, takeStrayErrors } from '../intake/feeds/own-feed.js';
 import type { IngestMessage } from '../intake/ingest/message.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
@@ -61,10 +62,29 @@ export interface RunningServer {
 }
 
 /**
- * Starts a server; settles when it serves. Throws ConfigError for a bad setting, CatalogueError for a bad catalogue,
- * and rejects if the data directory or the port is in use, or the directory has odds of the other kind.
+ * Starts a server in a program of a user's own; settles when it serves. Throws ConfigError for a bad setting,
+ * CatalogueError for a bad catalogue, and rejects if the data directory or the port is in use, or the directory has odds
+ * of the other kind. What one of its feeds throws that nothing catches fails that feed alone.
  */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const { feeds = [] } = options;
+  const guarded = (own: readonly Feed[]): Feed[] => own.map((feed) => new OwnFeed(feed, undefined, Math.random));
+  const release = takeStrayErrors();
+  try {
+    const running = await startServing({
+      ...options,
+      feeds: typeof feeds === 'function' ? async (...of) => guarded(await feeds(...of)) : guarded(feeds),
+    });
+    const { close } = running;
+    return Object.assign(running, { close: () => close().finally(release) });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** As startServer(), for feeds of ours and those that are guarded already. */
+export async function startServing(options: StartOptions): Promise<RunningServer> {
   const given = options.config ?? parseConfig(options.settings ?? {}, {});
   if (given.fronts > 0) throw new ConfigError('--fronts is for overround serve: what embeds a server is one process');
   const { log = createLog(given.logLevel), version = 'embedded' } = options;

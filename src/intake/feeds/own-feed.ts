@@ -1,5 +1,6 @@
 // Runs a feed of a user's own so that whatever it throws is its fault alone: also what no promise of run() carries, from
-// a timer or a promise that it forgot. It is then stopped, made anew and begun again, after a while.
+// a timer or a promise that it forgot. It is then stopped; one of a module is made anew and begun again, after a while, and
+// one that an embedding program made, of which there is no other, has failed.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { monotonicMs } from '../../base/model/clock.js';
 import { backoffMs } from './backoff.js';
@@ -14,6 +15,25 @@ export function tookStrayError(error: unknown): boolean {
   const instance = running.getStore();
   instance?.failed(error);
   return instance !== undefined;
+}
+
+let servers = 0;
+
+/**
+ * Takes such errors in a program of a user's own, until the returned function is called. Any other ends the process as it
+ * would without this, or is the program's where it listens to uncaught exceptions itself.
+ */
+export function takeStrayErrors(): () => void {
+  if (servers++ === 0) process.on('uncaughtException', onUncaught);
+  let taken = true;
+  return () => {
+    if (taken && --servers === 0) process.off('uncaughtException', onUncaught);
+    taken = false;
+  };
+}
+
+function onUncaught(error: unknown): void {
+  if (!tookStrayError(error) && process.listenerCount('uncaughtException') === 1) throw error;
 }
 
 interface Instance {
@@ -31,17 +51,17 @@ const PART = 'the feed itself';
 export class OwnFeed implements Feed {
   readonly name: string;
   readonly simulated: boolean;
-  readonly #make: () => Promise<Feed>;
+  readonly #make: (() => Promise<Feed>) | undefined;
   readonly #ended = new AbortController();
   #feed: Feed;
 
   readonly #random: () => number;
 
   /**
-   * @param make another one like `first`
+   * @param make another one like `first`; undefined if nothing can
    * @param random uniform in [0, 1)
    */
-  constructor(first: Feed, make: () => Promise<Feed>, random: () => number) {
+  constructor(first: Feed, make: (() => Promise<Feed>) | undefined, random: () => number) {
     this.#random = random;
     this.#feed = first;
     this.#make = make;
@@ -49,12 +69,13 @@ export class OwnFeed implements Feed {
     this.simulated = first.simulated;
   }
 
-  /** Rejects as the feed's own does. */
+  /** Rejects as the feed's own does, and with its fault if there is no other to begin again with. */
   async run(context: FeedContext): Promise<void> {
     for (let faults = 0; ; ) {
       const fromMs = monotonicMs();
       const fault = await this.#runOnce(context);
       if (fault === undefined) return;
+      if (this.#make === undefined) throw fault.error;
       faults = monotonicMs() - fromMs > RECOVERED_MS ? 1 : faults + 1;
       const message = fault.error instanceof Error ? fault.error.message : String(fault.error);
       context.report?.failed(PART, message);

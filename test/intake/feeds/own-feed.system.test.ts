@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Json } from '../../front/api.js';
 import { until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
@@ -65,3 +65,50 @@ for (const [from, fault] of Object.entries(FAULTS))
     await until('it runs again', async () => (await feedNow()).state === 'running');
     assert.equal(child.exitCode, null, text);
   });
+
+/** A program that embeds a server with one feed, which throws as `fault` says; it prints its port, and ends with it. */
+const programOf = (fault: string, after = ''): string => `
+import { startServer } from ${JSON.stringify(new URL('../../../src/index.js', import.meta.url).href)};
+${feedOf(fault).replace('export const', 'const')}
+const server = await startServer({
+  settings: { port: '0', data: process.argv[2], workers: '1' },
+  feeds: [feed.make()],
+});
+console.log('port ' + server.port + ' end');
+${after}
+process.once('SIGTERM', () => server.close());
+`;
+
+function embedding(t: TestContext, program: string) {
+  const folder = newFolder();
+  const module = join(folder, 'program.mjs');
+  writeFileSync(module, program);
+  const child = spawn(process.execPath, [module, join(folder, 'data')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (text += bytes));
+  return { child, said: () => text };
+}
+
+for (const [from, fault] of Object.entries(FAULTS))
+  test(`what a feed of an embedding program throws from ${from} fails that feed alone`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const { child, said } = embedding(t, programOf(fault));
+    await until('the fault is seen', () => child.exitCode !== null || said().includes('goes on without it'));
+    assert.equal(child.exitCode, null, said());
+    const port = /port (\d+) end/.exec(said())![1];
+    const { data } = (await (await fetch(`http://127.0.0.1:${port}/api/v1/health`)).json()) as Json;
+    assert.equal(data.feeds[0].state, 'failed');
+    assert.match(data.feeds[0].error, /stray/);
+    child.kill('SIGTERM');
+    await until('it ends', () => child.exitCode !== null);
+    assert.equal(child.exitCode, 0, said());
+  });
+
+test('an error of the embedding program itself ends it, as without a server', { timeout: 60_000 }, async (t) => {
+  const { child, said } = embedding(t, programOf('', "setTimeout(() => { throw new Error('its own'); }, 50);"));
+  await until('it ends', () => child.exitCode !== null || child.signalCode !== null);
+  assert.notEqual(child.exitCode, 0);
+  assert.match(said(), /Error: its own/);
+});
