@@ -270,6 +270,8 @@ export class App implements Context {
     document.documentElement.dataset['theme'] = state.theme;
     this.card.leave();
     this.draw();
+    // Where there is no room for all of them, they are scrolled.
+    document.querySelector('#views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.#games.show(state.view === 'board' && state.layout === 'games');
     this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
     this.#props.show(state.view === 'props' ? state : undefined);

@@ -52,6 +52,8 @@ export class PriceCard {
     this.root.hidden = true;
     document.body.append(this.root);
     addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
+    // What is pressed has its own answer.
+    addEventListener('pointerdown', this.leave, { capture: true });
     addEventListener('scroll', () => this.leave(), { capture: true, passive: true });
   }
 
