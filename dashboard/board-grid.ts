@@ -301,12 +301,14 @@ export class BoardGrid {
 
   #openActive(): void {
     const shown = this.#shown.get(this.#active!.key);
-    if (shown?.block !== undefined) this.#openAt(shown.block, this.#active!);
+    const { line, column } = this.#active!;
+    // Enter opens the game, also where the keyboard begins: at its best price.
+    if (shown?.block !== undefined) this.#openAt(shown.block, line, this.#columns[column - PINNED]?.id);
   }
 
-  #openAt({ block, view }: BlockElement, { line, column }: { line: number; column: number }): void {
-    const outcome = view?.outcomes[line];
-    if (block !== undefined) this.#options.open(block, outcome?.key, this.#bookAt(outcome, column));
+  /** @param book whose price was meant */
+  #openAt({ block, view }: BlockElement, line: number, book: string | undefined): void {
+    if (block !== undefined) this.#options.open(block, view?.outcomes[line]?.key, book);
   }
 
   /** Of the best price, too: the first book that has it. */
@@ -328,7 +330,7 @@ export class BoardGrid {
     if (found === undefined) return;
     this.#active = { key: found.block.block!.key, line: found.line, column: found.column };
     this.#markActive();
-    this.#openAt(found.block, found);
+    this.#openAt(found.block, found.line, this.#bookAt(found.block.view?.outcomes[found.line], found.column));
   }
 
   #under(target: EventTarget | null): { block: BlockElement; line: number; column: number } | undefined {
