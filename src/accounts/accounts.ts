@@ -51,16 +51,8 @@ export interface RotatedKey extends CreatedKey {
   previous: KeyRecord;
 }
 
-/** Changes at once, in a process that writes and shares the log with no other machine; as those of Accounts. */
-export interface ChangesHere {
-  create(options: NewKey): CreatedKey;
-  revoke(id: string): KeyRecord | undefined;
-  rotate(id: string, gracePeriodHours: number, name?: string): RotatedKey | undefined;
-}
-
 export class Accounts {
   readonly control: Control;
-  readonly here: ChangesHere;
   readonly #clock: Clock;
   readonly #testKeysWork: boolean;
   readonly #ownSecret: string;
@@ -84,18 +76,6 @@ export class Accounts {
     this.#clock = clock;
     this.#ownSecret = ownSecret;
     this.#testKeysWork = testKeysWork;
-    this.here = {
-      create: (options) => {
-        const { key, names } = newKey('live');
-        return { key, record: control.now(addKey, { names, options }) };
-      },
-      revoke: (id) => control.now(revokeKey, { id }),
-      rotate: (id, hours, name) => {
-        const { key, names } = newKey(this.#kindOf(id));
-        const rotated = control.now(rotateKey, { id, hours, name, names });
-        return rotated === undefined ? undefined : { key, ...rotated };
-      },
-    };
     this.#unlisten = control.store.onChange((changes) => {
       if (changes?.some(([entry]) => entry === EVERY_ENTRY || isKeyEntry(entry)) === false) return;
       this.#generation++;

@@ -16,6 +16,7 @@ import {
 import { controlPath } from '../../src/store/control-store.js';
 import { makeIdentity, writeIdentity } from '../../src/store/data-directory.js';
 import { newFolder } from '../temp-folders.js';
+import { atOnce } from './keys-at-once.js';
 
 const START = Date.UTC(2026, 10, 20, 18);
 
@@ -29,7 +30,7 @@ function opened(t: TestContext): { accounts: Accounts; clock: ManualClock; path:
 
 test('a created key authenticates, and anything else does not', (t) => {
   const { accounts } = opened(t);
-  const { key, record } = accounts.here.create({ tier: 'pro', name: 'desk' });
+  const { key, record } = atOnce(accounts).create({ tier: 'pro', name: 'desk' });
   assert.match(key, /^sk_live_[A-Za-z0-9_-]{43}$/);
   assert.equal(accounts.authenticate(key)?.id, record.id);
   for (const wrong of ['', 'sk_live_', `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key.slice(0, -1)}\0`]) {
@@ -48,7 +49,7 @@ test('a created key authenticates, and anything else does not', (t) => {
 
 test('the key itself is stored nowhere on disk', async (t) => {
   const { accounts, path } = opened(t);
-  const { key, record } = accounts.here.create({ tier: 'pro' });
+  const { key, record } = atOnce(accounts).create({ tier: 'pro' });
   await accounts.close();
   for (const file of readdirSync(controlPath(path))) {
     const bytes = readFileSync(join(controlPath(path), file));
@@ -59,27 +60,27 @@ test('the key itself is stored nowhere on disk', async (t) => {
 
 test('a revoked key is refused at once, and stays in the list', (t) => {
   const { accounts } = opened(t);
-  const { key, record } = accounts.here.create({ tier: 'hobby' });
+  const { key, record } = atOnce(accounts).create({ tier: 'hobby' });
   assert.ok(accounts.authenticate(key));
-  assert.equal(accounts.here.revoke(record.id)?.active, false);
+  assert.equal(atOnce(accounts).revoke(record.id)?.active, false);
   assert.equal(accounts.authenticate(key), undefined);
   assert.deepEqual(
     accounts.list().map(({ id, active }) => ({ id, active })),
     [{ id: record.id, active: false }],
   );
-  assert.equal(accounts.here.revoke('key_unknown'), undefined);
+  assert.equal(atOnce(accounts).revoke('key_unknown'), undefined);
 });
 
 test('a rotated key lives on for its grace period, and the new one has its rights', (t) => {
   const { accounts, clock } = opened(t);
-  const old = accounts.here.create({
+  const old = atOnce(accounts).create({
     tier: 'pro',
     name: 'desk',
     features: ['low_hold'],
     streaming: true,
     maxStreams: 3,
   });
-  const rotated = accounts.here.rotate(old.record.id, 2)!;
+  const rotated = atOnce(accounts).rotate(old.record.id, 2)!;
   assert.notEqual(rotated.key, old.key);
   assert.equal(rotated.previous.expiresAt, START + 2 * 3_600_000);
   const { id, hash, masked, createdAt, updatedAt, ...rights } = rotated.record;
@@ -90,53 +91,54 @@ test('a rotated key lives on for its grace period, and the new one has its right
   clock.set(START + 2 * 3_600_000);
   assert.equal(accounts.authenticate(old.key), undefined);
   assert.ok(accounts.authenticate(rotated.key));
-  assert.equal(accounts.here.rotate(old.record.id, 0), undefined);
+  assert.equal(atOnce(accounts).rotate(old.record.id, 0), undefined);
 });
 
 test('a trial is stored with its key: the same after a restart, also on the key that replaces it', async (t) => {
   const { accounts, clock, path } = opened(t);
-  const { key, record } = accounts.here.create({ tier: 'pro', trialHours: 2, maxStreams: 3 });
+  const { key, record } = atOnce(accounts).create({ tier: 'pro', trialHours: 2, maxStreams: 3 });
   const endMs = START + 2 * 3_600_000;
   await accounts.close();
   clock.set(START + 3_600_000);
   const again = openAccounts(path, clock);
   t.after(() => again.close());
   const cached = again.authenticate(key)!;
-  const replaced = again.here.rotate(record.id, 72)!.record;
+  const replaced = atOnce(again).rotate(record.id, 72)!.record;
   for (const each of [cached, replaced]) {
     assert.deepEqual([maxStreamsOf(each, endMs - 1), maxStreamsOf(each, endMs)], [3, 0]);
     assert.equal(trialOf(each, endMs - 1)?.active, true);
     assert.equal(trialOf(each, endMs)?.active, false);
   }
-  assert.equal(trialOf(again.here.create({ tier: 'pro', streaming: true }).record, START), undefined);
+  assert.equal(trialOf(atOnce(again).create({ tier: 'pro', streaming: true }).record, START), undefined);
 });
 
 test('rotating again can only shorten the life of the old key', (t) => {
   const { accounts } = opened(t);
-  const old = accounts.here.create({ tier: 'pro' });
-  accounts.here.rotate(old.record.id, 1);
-  assert.equal(accounts.here.rotate(old.record.id, 72)?.previous.expiresAt, START + 3_600_000);
-  accounts.here.rotate(old.record.id, 0);
+  const old = atOnce(accounts).create({ tier: 'pro' });
+  atOnce(accounts).rotate(old.record.id, 1);
+  assert.equal(atOnce(accounts).rotate(old.record.id, 72)?.previous.expiresAt, START + 3_600_000);
+  atOnce(accounts).rotate(old.record.id, 0);
   assert.equal(accounts.authenticate(old.key), undefined);
 });
 
 test('each account lists only its own keys', (t) => {
   const { accounts } = opened(t);
-  const first = accounts.here.create({ tier: 'pro' }).record;
-  const second = accounts.here.create({ tier: 'pro', account: first.account }).record;
-  accounts.here.create({ tier: 'pro' });
+  const first = atOnce(accounts).create({ tier: 'pro' }).record;
+  const second = atOnce(accounts).create({ tier: 'pro', account: first.account }).record;
+  atOnce(accounts).create({ tier: 'pro' });
   assert.deepEqual(new Set(accounts.list(first.account).map((key) => key.id)), new Set([first.id, second.id]));
   assert.equal(accounts.list().length, 3);
 });
 
 test('an account can create no more keys than the limit, and old revoked ones are removed', (t) => {
   const { accounts, clock } = opened(t);
-  const { account, id } = accounts.here.create({ tier: 'free' }).record;
+  const { account, id } = atOnce(accounts).create({ tier: 'free' }).record;
   clock.set(START + 1);
-  for (let made = 1; made < 100; made++) accounts.here.create({ tier: 'free', account });
-  assert.throws(() => accounts.here.create({ tier: 'free', account }), /at most 100 active keys/);
-  for (const key of accounts.list(account)) accounts.here.revoke(key.id);
-  for (let made = 0; made < 60; made++) accounts.here.revoke(accounts.here.create({ tier: 'free', account }).record.id);
+  for (let made = 1; made < 100; made++) atOnce(accounts).create({ tier: 'free', account });
+  assert.throws(() => atOnce(accounts).create({ tier: 'free', account }), /at most 100 active keys/);
+  for (const key of accounts.list(account)) atOnce(accounts).revoke(key.id);
+  for (let made = 0; made < 60; made++)
+    atOnce(accounts).revoke(atOnce(accounts).create({ tier: 'free', account }).record.id);
   assert.ok(accounts.list(account).length <= 101);
   assert.equal(accounts.find(id), undefined);
 });
@@ -160,15 +162,15 @@ test('test keys are one per tier, the same after a restart, and a revoked one do
   const again = openAccounts(path, clock, true);
   assert.deepEqual(again.testKeys(), keys);
   assert.equal(again.list().length, 5);
-  again.here.revoke(again.authenticate(keys[0]!.key)!.id);
+  atOnce(again).revoke(again.authenticate(keys[0]!.key)!.id);
   assert.deepEqual(again.testKeys(), keys.slice(1));
   const bytes = readFileSync(join(controlPath(path), 'data.mdb'), 'latin1');
   for (const { key } of keys) assert.ok(!bytes.includes(key.slice(12, -4)), 'no key lies in the store');
   const pro = again.authenticate(keys[2]!.key)!;
-  const rotated = again.here.rotate(pro.id, 1)!.key;
+  const rotated = atOnce(again).rotate(pro.id, 1)!.key;
   const viewer = { expiresAt: START + 60_000, channels: null, filters: {}, origin: null };
   const token = again.viewerToken(again.authenticate(rotated)!, viewer);
-  const live = again.here.create({ tier: 'pro' }).key;
+  const live = atOnce(again).create({ tier: 'pro' }).key;
   const works = (accounts: Accounts) =>
     [keys[2]!.key, rotated, token, live].map((key) => accounts.authenticate(key) !== undefined);
   assert.deepEqual(works(again), [true, true, true, true]);
@@ -195,10 +197,10 @@ test('impossible keys are refused with the reason', (t) => {
     { tier: 'pro' as const, requestsPerMinute: 1.5 },
   ];
   for (const options of bad) {
-    assert.throws(() => accounts.here.create(options), ApiError, JSON.stringify(options));
+    assert.throws(() => atOnce(accounts).create(options), ApiError, JSON.stringify(options));
   }
-  assert.throws(() => accounts.here.rotate('key_x', 73), ApiError);
-  assert.throws(() => accounts.here.rotate('key_x', Number.NaN), ApiError);
+  assert.throws(() => atOnce(accounts).rotate('key_x', 73), ApiError);
+  assert.throws(() => atOnce(accounts).rotate('key_x', Number.NaN), ApiError);
 });
 
 test('tiers are ranked, and features and streams follow tier and key', (t) => {
@@ -210,7 +212,7 @@ test('tiers are ranked, and features and streams follow tier and key', (t) => {
     maxStreams: 100,
     batchMax: 100,
   });
-  const made = (options: Parameters<Accounts['create']>[0]) => accounts.here.create(options).record;
+  const made = (options: Parameters<Accounts['create']>[0]) => atOnce(accounts).create(options).record;
   assert.equal(hasFeature(made({ tier: 'pro' }), 'low_hold'), false);
   assert.equal(hasFeature(made({ tier: 'pro', features: ['low_hold'] }), 'low_hold'), true);
   assert.equal(hasFeature(made({ tier: 'enterprise' }), 'low_hold'), true);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/rules/catalogue/types.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { boot } from '../support/server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field
@@ -27,7 +28,7 @@ export async function serverWith(t: TestContext, dataDir: string, settings: Reco
   const url = `${running.url}/api/v1`;
   const keys = new Map<Tier, string>();
   const keyOf = (tier: Tier): string => {
-    if (!keys.has(tier)) keys.set(tier, server.accounts.here.create({ tier }).key);
+    if (!keys.has(tier)) keys.set(tier, atOnce(server.accounts).create({ tier }).key);
     return keys.get(tier)!;
   };
   const settled = () => new Promise((resolve) => setTimeout(resolve, 900));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type LiveStream, OverroundClient, OverroundError, type StreamEvent } from '../../src/client/client.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { type Api, api } from '../front/api.js';
 import { shared } from '../shared.js';
 import { proxyTo } from '../support/tcp-proxy.js';
@@ -128,7 +129,7 @@ test('every method reaches its endpoint, which knows all it sends', async (t) =>
   const { data: rotated } = await client.rotateKey(made.id, { graceHours: 0, name: 'third' });
   assert.equal(await client.deleteKey(rotated.new_key_id), undefined);
   const message = { ...moneyline('betmgm', 5, -125), scope: 'event' as const };
-  const apiKey = server.server.accounts.here.create({ tier: 'pro', scopes: ['ingest'] }).key;
+  const apiKey = atOnce(server.server.accounts).create({ tier: 'pro', scopes: ['ingest'] }).key;
   const pusher = new OverroundClient({ url: server.url, apiKey });
   assert.equal((await pusher.ingest([message, message])).accepted, 4);
 });

@@ -9,6 +9,7 @@ import type { Feed } from '../../src/intake/feeds/feed.js';
 import type { Tier } from '../../src/rules/catalogue/types.js';
 import { createLog } from '../../src/server/observe/log.js';
 import type { Server } from '../../src/server/server.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import type { Ending } from '../shared.js';
 import { boot } from '../support/server.js';
 import { LAKERS, NOW, overUnder, WORLD } from './api/serving.js';
@@ -42,7 +43,7 @@ export async function api(t: Ending, flags: Record<string, string> = {}, feeds: 
     clock,
     url,
     close,
-    key: (tier, options = {}) => server.accounts.here.create({ tier, requestsPerMinute: 100_000, ...options }).key,
+    key: (tier, options = {}) => atOnce(server.accounts).create({ tier, requestsPerMinute: 100_000, ...options }).key,
     fetch: (path, { key, headers, ...init } = {}) =>
       fetch(`${url}/api/v1${path}`, {
         redirect: 'manual',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { shared } from '../shared.js';
 import { until } from '../support/until.js';
 import { type Api, api } from './api.js';
@@ -38,7 +39,7 @@ interface Viewers {
 async function viewers(): Promise<Viewers> {
   const made = await served();
   await change(made);
-  const { key, record } = made.server.accounts.here.create({ tier: 'pro', streaming: true });
+  const { key, record } = atOnce(made.server.accounts).create({ tier: 'pro', streaming: true });
   const sse = new RawSse(made, '/stream?channel=all', key);
   const json = new RawWs(made, { api_key: key, channels: 'odds' });
   const packed = new RawWs(made, { api_key: key, channels: 'odds' }, ['overround.msgpack']);
@@ -68,7 +69,7 @@ async function allEnd({ made, key, sse, json, packed, silent, other }: Viewers):
 
 test('a revoked key ends its streams, SSE and WebSocket, and no others', async () => {
   const seen = await viewers();
-  seen.made.server.accounts.here.revoke(seen.keyId);
+  atOnce(seen.made.server.accounts).revoke(seen.keyId);
   await allEnd(seen);
 });
 
@@ -76,7 +77,7 @@ test('a key deleted by another key of its account ends its streams', async () =>
   const seen = await viewers();
   const { accounts } = seen.made.server;
   const { account } = accounts.find(seen.keyId)!;
-  const second = accounts.here.create({ tier: 'pro', account, streaming: true }).key;
+  const second = atOnce(accounts).create({ tier: 'pro', account, streaming: true }).key;
   const response = await seen.made.fetch(`/account/keys/${seen.keyId}`, { method: 'DELETE', key: second });
   assert.equal(response.status, 204);
   await allEnd(seen);
@@ -91,11 +92,11 @@ test('a key revoked by another process ends its streams', async () => {
 
 test('a WebSocket of a key that has just ended may not subscribe any more', async () => {
   const made = await served();
-  const { key, record } = made.server.accounts.here.create({ tier: 'pro', streaming: true });
+  const { key, record } = atOnce(made.server.accounts).create({ tier: 'pro', streaming: true });
   const socket = new RawWs(made, { api_key: key });
   await socket.frame('connected');
   // Sent before the server's own periodic check.
-  made.server.accounts.here.revoke(record.id);
+  atOnce(made.server.accounts).revoke(record.id);
   socket.say({ type: 'subscribe', channels: ['odds'], id: 7 });
   await until('closed', () => socket.closed !== null);
   assert.deepEqual([socket.closed, socket.types.includes('subscribed')], [4001, false]);
@@ -105,7 +106,7 @@ test('a WebSocket of a key that has just ended may not subscribe any more', asyn
 test('streams of a rotated key live through its grace and end with it', async () => {
   const seen = await viewers();
   const { made, keyId, sse, json } = seen;
-  made.server.accounts.here.rotate(keyId, 2);
+  atOnce(made.server.accounts).rotate(keyId, 2);
   made.clock.set(made.clock.now() + 2 * HOUR_MS - 1);
   json.say({ type: 'ping', id: 1 });
   await json.frame('pong');

@@ -1,6 +1,7 @@
 // The served OpenAPI document against the server that serves it: every operation, every answer, errors included.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { LONG } from '../long.js';
 import { type Ending, shared } from '../shared.js';
 import { LAKERS, NOW } from './api/serving.js';
@@ -20,7 +21,7 @@ async function wanted(t: Ending): Promise<Wanted> {
   const rights = { streaming: true, features: ['low_hold'], scopes: ['ingest'] };
   const account = 'acc_world';
   const enterprise = made.key('enterprise', { ...rights, account });
-  const { record, key: spare } = made.server.accounts.here.create({ tier: 'enterprise', account, selfMade: true });
+  const { record, key: spare } = atOnce(made.server.accounts).create({ tier: 'enterprise', account, selfMade: true });
   const odds = (await (await made.fetch('/odds?limit=1', { key: enterprise })).json()) as Json;
   const arbitrages = (await (await made.fetch('/opportunities/arbitrage', { key: enterprise })).json()) as Json;
   const middles = (await (await made.fetch('/opportunities/middles?min_ev=-100', { key: enterprise })).json()) as Json;
@@ -276,11 +277,11 @@ test('every documented request gets a documented answer, with every parameter ri
 test('a caller over his limit gets the documented 429, and a key may end another of its account but not itself', async () => {
   const { api: made, document, values, keys } = await world();
   const account = 'acc_ending';
-  const spare = made.server.accounts.here.create({ tier: 'enterprise', account, selfMade: true });
+  const spare = atOnce(made.server.accounts).create({ tier: 'enterprise', account, selfMade: true });
   const all = { api: made, document, values: { ...values, keyId: spare.record.id }, keys };
   const find = (method: string, path: string) =>
     document.operations.find((each) => each.method === method && each.path === path)!;
-  const { key } = made.server.accounts.here.create({ tier: 'free' });
+  const { key } = atOnce(made.server.accounts).create({ tier: 'free' });
   const statuses: number[] = [];
   for (let i = 0; i < 14; i++) {
     const { status, complaints } = await send(all, find('get', '/odds'), { key });
@@ -288,7 +289,7 @@ test('a caller over his limit gets the documented 429, and a key may end another
     assert.deepEqual(complaints, []);
   }
   assert.deepEqual([statuses.filter((each) => each === 200).length, statuses.at(-1)], [12, 429]);
-  const sibling = made.server.accounts.here.create({ tier: 'enterprise', account, selfMade: true });
+  const sibling = atOnce(made.server.accounts).create({ tier: 'enterprise', account, selfMade: true });
   assert.deepEqual(await send(all, find('delete', '/account/keys/{keyId}'), { key: sibling.key }), {
     status: 204,
     complaints: [],

@@ -9,6 +9,7 @@ import { TOOLS } from '../../src/front/mcp/tool-table.js';
 import { FEATURES } from '../../src/rules/catalogue/tiers.js';
 import { TIERS, type Tier } from '../../src/rules/catalogue/types.js';
 import type { TierRights } from '../../src/schema/reference.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { until } from '../support/until.js';
 import { type Api, api, type Json } from './api.js';
 import { RawWs } from './ws/raw-ws.js';
@@ -285,7 +286,7 @@ test('every tool and every kind of alert is open to exactly the tiers and keys o
 test('requests, delay, books and batches are those of the table', async () => {
   const listed = ((await (await made.fetch('/sportsbooks?catalog=true')).json()) as Json).data;
   for (const row of tiers) {
-    const key = made.server.accounts.here.create({ tier: row.id }).key;
+    const key = atOnce(made.server.accounts).create({ tier: row.id }).key;
     const { headers } = await made.fetch('/odds', { key });
     assert.equal(headers.get('x-ratelimit-limit'), `${row.requests_per_minute}`, row.id);
     assert.equal(headers.get('x-data-delay'), `${row.data_delay_seconds}`, row.id);

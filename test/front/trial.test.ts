@@ -1,6 +1,7 @@
 // A key's streaming trial on a whole server: what it allows, how it is shown, and its end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { until } from '../support/until.js';
 import { type Api, api, type Json } from './api.js';
 import { ladder, RawSse } from './stream-rig.js';
@@ -89,7 +90,7 @@ test('a trial ends on time: its streams get the reason and are closed, later one
 
 test('neither a rotation nor another key of the account gives the trial a later end', async (t) => {
   const server = await api(t);
-  const { key, record } = server.server.accounts.here.create({ tier: 'pro', trialHours: 2 });
+  const { key, record } = atOnce(server.server.accounts).create({ tier: 'pro', trialHours: 2 });
   server.clock.set(server.clock.now() + HOUR_MS);
   const post = (body: object) => ({
     method: 'POST',

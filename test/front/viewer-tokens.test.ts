@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/key-commands.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { until } from '../support/until.js';
 import { type Api, api, fillWorld, type Json } from './api.js';
 import { ladder, RawSse } from './stream-rig.js';
@@ -36,7 +37,7 @@ async function shop(t: TestContext, options: Partial<NewKey> = {}): Promise<Shop
   const made = await api(t);
   await fillWorld(made);
   await made.ingest(ladder(1, 2, -110));
-  const { key, record } = made.server.accounts.here.create({
+  const { key, record } = atOnce(made.server.accounts).create({
     tier: 'pro',
     streaming: true,
     features: ['low_hold'],
@@ -333,7 +334,7 @@ test('a token ends at its time or with its key, and is refused if altered; its s
   const forged = `vt_${Buffer.from(JSON.stringify({ ...payload, e: payload.e * 2 })).toString('base64url')}.${signature}`;
   for (const wrong of [forged, body, `${body}.`, `${long}x`, 'vt_', 'vt_.', `vt_${'x'.repeat(5_000)}.y`])
     assert.deepEqual(await read('/odds', wrong), [401, 'unauthorized'], wrong.slice(0, 20));
-  made.server.accounts.here.revoke(keyId);
+  atOnce(made.server.accounts).revoke(keyId);
   assert.deepEqual(await read('/odds', long), [401, 'unauthorized']);
   await until('the other ends with its key', () => second.ended);
 });

@@ -13,6 +13,7 @@ import { ManualClock } from '../../src/base/model/clock.js';
 import { sharedSessions } from '../../src/front/mcp/ended-sessions.js';
 import { soleControl } from '../../src/log/control/control.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { ruleFor } from '../accounts/outbox/rules.js';
 import { newFolder } from '../temp-folders.js';
 import { earlierAlerts, earlierStore } from './earlier-store.js';
@@ -76,7 +77,7 @@ test('a command without a server moves keys, and leaves alerts as release 0.2.0 
   });
   const accounts = openAccounts(dataDir, new ManualClock(START));
   t.after(() => accounts.close());
-  assert.equal(accounts.here.revoke('key_a')?.active, false);
+  assert.equal(atOnce(accounts).revoke('key_a')?.active, false);
   assert.deepEqual(
     accounts.list().map(({ id, active }) => [id, active]),
     [['key_a', false]],

@@ -11,6 +11,7 @@ import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { createLog } from '../../src/server/observe/log.js';
 import { type RunningServer, startServer } from '../../src/server/start.js';
 import { takeDirectory } from '../../src/store/held-odds.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { newFolder } from '../temp-folders.js';
 import { earlierStore } from './earlier-store.js';
 
@@ -55,7 +56,7 @@ async function rows({ url }: RunningServer, key: string): Promise<number> {
 test('a directory of one kind is refused by the other in one line that says what to do, and keeps its odds', async () => {
   const data = newFolder();
   const real = await start(data);
-  const { key } = real.server.accounts.here.create({ tier: 'enterprise' });
+  const { key } = atOnce(real.server.accounts).create({ tier: 'enterprise' });
   await real.ingest([pushed('draftkings')]);
   await real.close();
   await assert.rejects(start(data, quiet), (error: Error) => {
@@ -79,7 +80,7 @@ test('a directory of one kind is refused by the other in one line that says what
 test('a message that says it is simulated is refused where odds are real', async (t) => {
   const server = await start(newFolder());
   t.after(() => server.close());
-  const { key } = server.server.accounts.here.create({ tier: 'enterprise', scopes: ['ingest'] });
+  const { key } = atOnce(server.server.accounts).create({ tier: 'enterprise', scopes: ['ingest'] });
   const push = async (...messages: IngestMessage[]) =>
     (await (
       await fetch(`${server.url}/api/v1/ingest`, {

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { openAccounts } from '../../src/accounts/accounts.js';
 import type { NewKey } from '../../src/accounts/key-commands.js';
 import { systemClock } from '../../src/base/model/clock.js';
+import { atOnce } from '../accounts/keys-at-once.js';
 import { newFolder } from '../temp-folders.js';
 import { until } from './until.js';
 
@@ -92,7 +93,7 @@ export async function startFronts(
 ): Promise<Running & { keys: string[]; dataDir: string }> {
   const dataDir = newFolder();
   const accounts = openAccounts(dataDir, systemClock);
-  const made = keys.map((key) => accounts.here.create(key).key);
+  const made = keys.map((key) => atOnce(accounts).create(key).key);
   await accounts.close();
   const own = ['--port', '0', '--data', dataDir, '--workers', '1', '--feed', 'none', '--fronts', String(fronts)];
   const supervisor = spawn(process.execPath, [MAIN, 'serve', ...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -10,6 +10,7 @@ import type { Json } from '../../front/api.js';
 import { LONG } from '../../long.js';
 import { until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
+import { atOnce } from '../keys-at-once.js';
 
 const MAIN = new URL('../../../src/main.js', import.meta.url).pathname;
 const ROUNDS = LONG ? 12 : 2;
@@ -38,7 +39,7 @@ async function serve(t: TestContext, data: string): Promise<{ url: string; child
 test('killed in the middle of bets, a server has every acknowledged bet once, and cash + open stakes = deposits + profit', async (t) => {
   const data = newFolder('overround-');
   const accounts = openAccounts(data, systemClock);
-  const { key } = accounts.here.create({ tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 100_000 });
+  const { key } = atOnce(accounts).create({ tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 100_000 });
   await accounts.close();
   /** As last answered, by client id. */
   const acknowledged = new Map<string, Json>();

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { type Clock, ManualClock } from '../../../src/base/model/clock.js';
 import type { Tier } from '../../../src/rules/catalogue/types.js';
 import { createLog } from '../../../src/server/observe/log.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { boot } from '../../support/server.js';
 import { until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
@@ -30,7 +31,7 @@ export async function serverIn<C extends Clock>(t: TestContext, dataDir: string,
   const keys = new Map<string, string>();
   const key = (tier: Tier, features: string[] = []) => {
     const name = `${tier} ${features}`;
-    if (!keys.has(name)) keys.set(name, server.accounts.here.create({ tier, features, streaming: true }).key);
+    if (!keys.has(name)) keys.set(name, atOnce(server.accounts).create({ tier, features, streaming: true }).key);
     return keys.get(name)!;
   };
   return {

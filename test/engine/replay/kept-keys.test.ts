@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openAccounts } from '../../../src/accounts/accounts.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { newFolder } from '../../temp-folders.js';
 import { at, BEGIN_MS, wandering } from './recordings.js';
 import { eventsOf, replayed } from './rig.js';
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 test('a recording served with keys made later than it is as it was then, and a bet at a message’s instant is told', async (t) => {
   const data = newFolder('overround-');
   const accounts = openAccounts(data, new ManualClock(BEGIN_MS + 30 * DAY_MS));
-  const made = accounts.here.create({ tier: 'pro' }).key;
+  const made = atOnce(accounts).create({ tier: 'pro' }).key;
   await accounts.close();
   const server = await replayed(t, { replay: wandering(7, 100), lockstep: 'yes', data });
   const { text } = await server.stream('channel=bets');

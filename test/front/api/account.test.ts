@@ -1,6 +1,7 @@
 // Account endpoints and deep links on a whole server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { shared } from '../../shared.js';
 import { until } from '../../support/until.js';
 import { type Api, api, fillWorld, type Json } from '../api.js';
@@ -83,7 +84,7 @@ test('a deep link leads to the selection, the event or the book, in the caller�
 
 test('the account shows what the key may do, and usage what it has done', async () => {
   const made = await plain();
-  const { key, record } = made.server.accounts.here.create({
+  const { key, record } = atOnce(made.server.accounts).create({
     tier: 'pro',
     name: 'mine',
     streaming: true,
@@ -100,7 +101,7 @@ test('the account shows what the key may do, and usage what it has done', async 
     features: { ev: true, arbitrage: true, middles: true, low_hold: true, moves: false, streaming: true },
     addons: ['streaming', 'low_hold'],
   });
-  const { data: free } = await json(made, '/account', made.server.accounts.here.create({ tier: 'free' }).key);
+  const { data: free } = await json(made, '/account', atOnce(made.server.accounts).create({ tier: 'free' }).key);
   assert.deepEqual(
     [free.limits.odds_delay_seconds, free.limits.max_streams, free.addons, free.features.arbitrage],
     [60, 0, [], false],
@@ -119,14 +120,14 @@ test('the account shows what the key may do, and usage what it has done', async 
 
 test('keys are created with the rights of the one in use except ingest, listed masked, and revoked by another key of the account', async () => {
   const made = await plain();
-  const { key, record } = made.server.accounts.here.create({
+  const { key, record } = atOnce(made.server.accounts).create({
     tier: 'sharp',
     streaming: true,
     features: ['low_hold'],
     scopes: ['ingest'],
     requestsPerMinute: 5_000,
   });
-  const stranger = made.server.accounts.here.create({ tier: 'sharp' });
+  const stranger = atOnce(made.server.accounts).create({ tier: 'sharp' });
   made.clock.set(made.clock.now() + 1);
   const created = await json(made, '/account/keys', key, post({ name: 'second' }));
   assert.deepEqual(
@@ -160,8 +161,8 @@ test('keys are created with the rights of the one in use except ingest, listed m
 
 test('an account makes ten active keys itself; those of the operator and those in their grace do not count', async () => {
   const made = await plain();
-  const { key, record } = made.server.accounts.here.create({ tier: 'pro', requestsPerMinute: 1_000 });
-  for (let i = 0; i < 12; i++) made.server.accounts.here.create({ tier: 'pro', account: record.account });
+  const { key, record } = atOnce(made.server.accounts).create({ tier: 'pro', requestsPerMinute: 1_000 });
+  for (let i = 0; i < 12; i++) atOnce(made.server.accounts).create({ tier: 'pro', account: record.account });
   const ids: string[] = [];
   const make = async () => json(made, '/account/keys', key, post({ name: 'mine' }));
   for (let i = 0; i < 10; i++) ids.push((await make()).data.id);
@@ -179,8 +180,8 @@ test('an account makes ten active keys itself; those of the operator and those i
 test('a key neither rotates nor ends one with more rights, and the operator’s keys rotate themselves only', async () => {
   const made = await plain();
   const { accounts } = made.server;
-  const { key: operators, record } = accounts.here.create({ tier: 'pro', requestsPerMinute: 1_000 });
-  const own = (options: object) => accounts.here.create({ tier: 'pro', account: record.account, ...options }).record;
+  const { key: operators, record } = atOnce(accounts).create({ tier: 'pro', requestsPerMinute: 1_000 });
+  const own = (options: object) => atOnce(accounts).create({ tier: 'pro', account: record.account, ...options }).record;
   const mine = (await json(made, '/account/keys', operators, post({ name: 'mine' }))).data;
   const rotate = async (id: string, by: string) =>
     (await json(made, `/account/keys/${id}/rotate`, by, post({}))).status;
@@ -200,7 +201,7 @@ test('a key neither rotates nor ends one with more rights, and the operator’s 
     }
     assert.equal(accounts.find(id)!.active, true);
   }
-  const { key: ingest, record: ingesting } = accounts.here.create({
+  const { key: ingest, record: ingesting } = atOnce(accounts).create({
     tier: 'pro',
     account: record.account,
     scopes: ['ingest'],
@@ -222,7 +223,7 @@ test('a key neither rotates nor ends one with more rights, and the operator’s 
 
 test('keys of one account share its requests, its streams and its usage', async () => {
   const made = await plain();
-  const { key, record } = made.server.accounts.here.create({ tier: 'pro', streaming: true, maxStreams: 2 });
+  const { key, record } = atOnce(made.server.accounts).create({ tier: 'pro', streaming: true, maxStreams: 2 });
   const second = (await json(made, '/account/keys', key, post({ name: 'second' }))).data.key;
   const remaining = async (by: string) =>
     Number((await made.fetch('/odds', { key: by })).headers.get('x-ratelimit-remaining'));
@@ -351,7 +352,7 @@ test('the docs page loads nothing from elsewhere, and its script is that of the 
 test('a rotated key works through its grace and not a moment longer', async () => {
   const made = await plain();
   made.clock.set(Date.parse('2026-11-20T19:00:00Z'));
-  const { key, record } = made.server.accounts.here.create({ tier: 'hobby', name: 'old' });
+  const { key, record } = atOnce(made.server.accounts).create({ tier: 'hobby', name: 'old' });
   const rotated = await json(
     made,
     `/account/keys/${record.id}/rotate`,

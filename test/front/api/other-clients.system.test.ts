@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { createLog } from '../../../src/server/observe/log.js';
 import { type RunningServer, startServer } from '../../../src/server/start.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { event, market, message, moneyline, selection, total } from '../../intake/ingest/messages.js';
 import { follow } from '../../support/processes.js';
 import { until } from '../../support/until.js';
@@ -30,7 +31,7 @@ before(async () => {
     log: createLog('silent'),
   });
   const accounts = server.server.accounts;
-  key = accounts.here.create({ tier: 'enterprise', scopes: ['ingest'], features: ['low_hold'] }).key;
+  key = atOnce(accounts).create({ tier: 'enterprise', scopes: ['ingest'], features: ['low_hold'] }).key;
   const polled_at = new Date().toISOString();
   const start_time = new Date(Date.now() - 600_000).toISOString();
   const game_state = { home_score: 54, away_score: 51, period: 'Q3', clock: '07:12' };
@@ -87,7 +88,7 @@ test('game states are there by sport and event, and streamed at a path of their 
   const { data } = stream.events.find(({ type }) => type === 'gamestate:snapshot')!;
   assert.equal(JSON.parse(data).data[0].event_id, id);
   stream.close();
-  const pro = server.server.accounts.here.create({ tier: 'pro', streaming: true }).key;
+  const pro = atOnce(server.server.accounts).create({ tier: 'pro', streaming: true }).key;
   const refused = await fetch(`${server.url}/api/v1/stream/gamestate`, { headers: { 'x-api-key': pro } });
   assert.equal(refused.status, 403);
   await refused.body?.cancel();

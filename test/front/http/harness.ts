@@ -11,6 +11,7 @@ import type { Tier } from '../../../src/rules/catalogue/types.js';
 import { metricsRoute } from '../../../src/server/metrics-route.js';
 import { observeHttp } from '../../../src/server/observe/http-metrics.js';
 import { createLog } from '../../../src/server/observe/log.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import type { Ending } from '../../shared.js';
 import { newFolder } from '../../temp-folders.js';
 import { catalogue } from '../../writer/shard/rig.js';
@@ -67,7 +68,7 @@ export async function running(
     port,
     url,
     logged,
-    key: (tier, rights = {}) => accounts.here.create({ tier, ...rights }).key,
+    key: (tier, rights = {}) => atOnce(accounts).create({ tier, ...rights }).key,
     get: (path, key) => fetch(url + path, key === undefined ? {} : { headers: { 'x-api-key': key } }),
   };
 }

@@ -1,6 +1,7 @@
 // Tools of an account's own, over MCP against a whole server: what they change is changed as over REST, within the same rights.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { call, connect, type Result } from './clients.js';
 import { marketServer } from './market.js';
 
@@ -9,7 +10,7 @@ const dataOf = ({ structuredContent }: Result) => structuredContent!['data'] as 
 
 test('a model places a paper bet, sees it, and sums its bets up', async (t) => {
   const { server, url } = await marketServer(t);
-  const { key } = server.accounts.here.create({ tier: 'enterprise', requestsPerMinute: 10_000 });
+  const { key } = atOnce(server.accounts).create({ tier: 'enterprise', requestsPerMinute: 10_000 });
   const client = await connect(t, url, key);
   const odds = await call(client, 'get_odds', { limit: 1, market: 'moneyline', sportsbook: 'pinnacle' });
   const [row] = dataOf(odds) as Fields[];
@@ -38,7 +39,7 @@ test('a model places a paper bet, sees it, and sums its bets up', async (t) => {
 test('a model makes, tests, pauses and deletes an alert, within the rights of its key', async (t) => {
   const { server, url } = await marketServer(t);
   const target = { type: 'webhook', url: 'https://receiver.example/hook' };
-  const client = await connect(t, url, server.accounts.here.create({ tier: 'enterprise' }).key);
+  const client = await connect(t, url, atOnce(server.accounts).create({ tier: 'enterprise' }).key);
   const rule = { name: 'mine', channel: 'arbitrage', filters: { leagues: ['nba'], min_profit: 1 }, target };
   const created = await call(client, 'create_alert', rule);
   assert.equal(created.isError, undefined, created.content[0]!.text);
@@ -60,7 +61,7 @@ test('a model makes, tests, pauses and deletes an alert, within the rights of it
   assert.deepEqual(await listed(), []);
   assert.match((await change('delete')).content[0]!.text!, /^not_found/);
 
-  const free = await connect(t, url, server.accounts.here.create({ tier: 'free' }).key);
+  const free = await connect(t, url, atOnce(server.accounts).create({ tier: 'free' }).key);
   for (const [name, args] of [
     ['create_alert', rule],
     ['change_alert', { id, action: 'delete' }],

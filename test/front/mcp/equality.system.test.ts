@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Projection } from '../../../src/front/mcp/projection.js';
 import { TIERS, type Tier } from '../../../src/rules/catalogue/types.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { call, connect, GENERATIONS, type Generation, type Result } from './clients.js';
 import { READING } from './echoes.js';
 import { type MarketServer, marketServer } from './market.js';
@@ -95,7 +96,7 @@ async function compared(
   generation: Generation,
   tier: Tier,
 ): Promise<Map<string, Json>> {
-  const { key } = server.accounts.here.create({ tier, requestsPerMinute: 1_000_000 });
+  const { key } = atOnce(server.accounts).create({ tier, requestsPerMinute: 1_000_000 });
   const client = await connect(t, url, key, generation);
   // From here on the client validates each answer against the tool's output schema. (The second client compiles it each
   // time, which takes longer than everything else.)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Projection, type Schema } from '../../../src/front/mcp/projection.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { type AnyClient, call, connect } from './clients.js';
 import { marketServer } from './market.js';
 
@@ -66,7 +67,7 @@ test('the schema is that of the shown fields; alternatives are merged, and an un
 /** A client without validation, to see what is sent. */
 async function market(t: Parameters<typeof marketServer>[0]): Promise<AnyClient> {
   const { server, url } = await marketServer(t);
-  return await connect(t, url, server.accounts.here.create({ tier: 'enterprise', requestsPerMinute: 10_000 }).key);
+  return await connect(t, url, atOnce(server.accounts).create({ tier: 'enterprise', requestsPerMinute: 10_000 }).key);
 }
 
 test("all tools together take less than 8,500 tokens, and an answer a fraction of its route's", async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { rawExchange } from '../http/harness.js';
 import { connect, envelope, initialize, post, request, toolCall } from './clients.js';
 import { echoing, READING } from './echoes.js';
@@ -104,7 +105,7 @@ test('a revoked key ends with its sessions at the next request', async (t) => {
   const { url, key, accounts } = await echoing(t);
   const pro = key('pro');
   const begun = await post(url, initialize(), { 'x-api-key': pro });
-  accounts.here.revoke(accounts.authenticate(pro)!.id);
+  atOnce(accounts).revoke(accounts.authenticate(pro)!.id);
   const headers = { 'x-api-key': pro, 'mcp-session-id': begun.headers.get('mcp-session-id')! };
   assert.equal((await post(url, request('ping'), headers)).status, 401);
 });

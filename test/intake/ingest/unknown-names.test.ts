@@ -8,6 +8,7 @@ import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { NearestNames } from '../../../src/rules/catalogue/nearest-names.js';
 import { createLog } from '../../../src/server/observe/log.js';
 import { type RunningServer, startServer } from '../../../src/server/start.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import { newFolder } from '../../temp-folders.js';
 import { event, market, message, moneyline, selection } from './messages.js';
 
@@ -27,7 +28,7 @@ before(async () => {
     settings,
     log: createLog('warn', { write: (line: string) => logged.push(JSON.parse(line)) }),
   });
-  key = server.server.accounts.here.create({ tier: 'enterprise', scopes: ['ingest'] }).key;
+  key = atOnce(server.server.accounts).create({ tier: 'enterprise', scopes: ['ingest'] }).key;
 });
 
 test.after(() => server.close());

@@ -10,6 +10,7 @@ import { type RecordedPoll, readRecording } from '../../../src/intake/feeds/repl
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { openDataDirectory } from '../../../src/store/data-directory.js';
 import { HistoryFile } from '../../../src/store/history-store.js';
+import { atOnce } from '../../accounts/keys-at-once.js';
 import type { Json } from '../../front/api.js';
 import { LONG } from '../../long.js';
 import { newFolder } from '../../temp-folders.js';
@@ -49,7 +50,7 @@ async function asked(dir: string): Promise<{ openings: number; bets: number }> {
   const { server, port, close } = await recordingServer(never, dir, new ManualClock(readGames().lastMs));
   try {
     const url = `http://127.0.0.1:${port}/api/v1`;
-    const key = server.accounts.here.create({ tier: 'enterprise', requestsPerMinute: 100_000 }).key;
+    const key = atOnce(server.accounts).create({ tier: 'enterprise', requestsPerMinute: 100_000 }).key;
     return await compareAnswers(eventIds(dir), async (path, body) => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
       const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
