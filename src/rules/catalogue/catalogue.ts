@@ -323,17 +323,19 @@ export class Catalogue {
     const names = this.#namesIn(league);
     const known = names?.get(foldName(token));
     if (known !== undefined) return known;
-    return this.#lookUpSquad(league, name, names) ?? { token, name: name.trim(), known: false };
+    return this.#lookUpSquad(league, name, token, names) ?? { token, name: name.trim(), known: false };
   }
 
   /** A club's women, youth or reserves: one team whatever the mark's spelling, and never the first one. */
   #lookUpSquad(
     league: string,
     name: string,
+    slugged: string,
     names: ReadonlyMap<string, ResolvedTeam> | undefined,
   ): ResolvedTeam | undefined {
     if (PERSON_SPORTS.has(this.#leagues.get(league)?.sport ?? '')) return undefined;
-    const squad = squadIn(name);
+    // Whatever stands before the mark, as in `Ajax: U21`: it is a hyphen in the token.
+    const squad = squadIn(name) ?? squadIn(slugged);
     if (squad === undefined) return undefined;
     const { base, mark, isShort } = squad;
     const club = names?.get(foldName(slug(base)));

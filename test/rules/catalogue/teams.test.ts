@@ -264,6 +264,11 @@ const anyName = fc.oneof(
   ),
 );
 
+test('a mark of a youth team is one whatever stands before it', () => {
+  for (const name of ['Jong Ajax U21', 'Jong Ajax: U21', 'Jong Ajax U/21'])
+    assert.equal(catalogue.resolveTeam('nowhere', name).token, 'jong-ajax-u21', name);
+});
+
 test('resolving a token gives the same token, whatever the name was', () => {
   fc.assert(
     fc.property(anyLeague, anyName, (league, name) => {
