@@ -213,7 +213,7 @@ function closed(value: unknown): unknown {
   return copy;
 }
 
-export async function documentOf({ fetch }: Api): Promise<Document> {
+export async function documentOf({ fetch }: Pick<Api, 'fetch'>): Promise<Document> {
   const response = await fetch('/openapi.json');
   assert.equal(response.status, 200);
   return new Document(await response.json());

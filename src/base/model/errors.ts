@@ -50,12 +50,24 @@ interface ErrorBody extends Omit<ErrorDetail, 'allow' | 'maxBooks' | 'requestedB
   requested_books?: readonly string[];
 }
 
+/** Nothing that we say is longer; what a caller named may be, and an answer is no copy of its request. */
+const WORD_CHARS_MAX = 200;
+const WORD_SHOWN_CHARS = 100;
+const LONG_WORDS = new RegExp(`\\S{${WORD_CHARS_MAX + 1},}`, 'g');
+const MESSAGE_CHARS_MAX = 2_000;
+
+function withoutLongNames(message: string): string {
+  if (message.length <= WORD_CHARS_MAX) return message;
+  const shown = message.replaceAll(LONG_WORDS, (word) => `${word.slice(0, WORD_SHOWN_CHARS)}…`);
+  return shown.length > MESSAGE_CHARS_MAX ? `${shown.slice(0, MESSAGE_CHARS_MAX)}…` : shown;
+}
+
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
-    super(message);
+    super(withoutLongNames(message));
     this.name = 'ApiError';
     this.code = code;
     this.detail = detail;

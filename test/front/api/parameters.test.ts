@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shared } from '../../shared.js';
-import { api, fillWorld, type Json } from '../api.js';
+import { api, documentOf, fillWorld, type Json } from '../api.js';
 import { ARSENAL, BULLS, LAKERS } from './serving.js';
 
 /** Read only. */
@@ -144,4 +144,31 @@ test('scores and chances have both names that clients read', async () => {
     assert.equal(probability, implied_probability);
     assert.ok(Math.abs(probability - 1 / (decimal ?? odds_decimal)) < 1e-5);
   }
+});
+
+test('an answer to a long name that nothing has shows its beginning alone', async () => {
+  const server = await made();
+  const long = 'x'.repeat(8_000);
+  const { operations } = await documentOf(server);
+  let missing = 0;
+  for (const { method, path, spec } of operations) {
+    const { parameters = [], requestBody } = spec;
+    const at = path.replaceAll(/\{\w+\}/g, long);
+    const queries = parameters.flatMap(({ name, in: place }: Json) => (place === 'query' ? [`?${name}=${long}`] : []));
+    const paths = [
+      ...(at === path ? [] : [at]),
+      ...(method === 'get' ? queries.map((query: string) => at + query) : []),
+    ];
+    for (const asked of paths) {
+      const body = requestBody === undefined ? {} : { body: '{}', headers: { 'content-type': 'application/json' } };
+      const response = await server.fetch(asked, { key: server.key, method: method.toUpperCase(), ...body });
+      const text = response.headers.get('content-type')?.includes('json') ? await response.text() : '';
+      await response.body?.cancel().catch(() => undefined);
+      const name = `${method} ${path} ${asked.slice(-8_020, -7_990)}`;
+      assert.ok(response.status < 500, name);
+      if (response.status >= 400) assert.ok(text.length < 1_500, `${name}: ${text.slice(0, 200)}`);
+      if (response.status === 404) missing++;
+    }
+  }
+  assert.ok(missing > 10, `${missing}`);
 });
