@@ -1,4 +1,5 @@
 // Every error a caller can meet, in one table: code → HTTP status. Routes throw ApiError; the front writes it.
+import { LIMITS } from './limits.js';
 
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -51,10 +52,10 @@ interface ErrorBody extends Omit<ErrorDetail, 'allow' | 'maxBooks' | 'requestedB
 }
 
 /** Nothing that we say is longer; what a caller named may be, and an answer is no copy of its request. */
-const WORD_CHARS_MAX = 200;
+const WORD_CHARS_MAX = LIMITS.errorWord.max;
 const WORD_SHOWN_CHARS = 100;
 const LONG_WORDS = new RegExp(`\\S{${WORD_CHARS_MAX + 1},}`, 'g');
-const MESSAGE_CHARS_MAX = 2_000;
+const MESSAGE_CHARS_MAX = LIMITS.errorMessage.max;
 
 function withoutLongNames(message: string): string {
   if (message.length <= WORD_CHARS_MAX) return message;

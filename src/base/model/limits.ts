@@ -27,6 +27,12 @@ const REQUESTS = {
   ignoredParameters: limit(20, 'names', 'of unknown parameters listed in meta; the rest are omitted'),
   listOffset: limit(5_000, 'rows', 'before the first row of a page of opportunities; 400'),
   searchedTeams: limit(50, 'names', 'in `team`, each of which is looked for in every event; 400'),
+  errorWord: limit(
+    200,
+    'characters',
+    "in a word of an error message, a name of the caller's; of a longer one the first 100",
+  ),
+  errorMessage: limit(2_000, 'characters', 'in an error message; the rest is left out'),
   messageId: limit(200, 'characters', "in the id of a client's message; a longer one is not repeated in the answer"),
   messageBytes: limit(64 * 1024, 'bytes', 'in a WebSocket message; refused'),
   messageCut: limit(256 * 1024, 'bytes', 'in a WebSocket message that is refused with an answer; closed without one'),
