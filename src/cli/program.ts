@@ -15,6 +15,7 @@ import {
   SETTINGS,
   type Setting,
   type ShownSetting,
+  settingLines,
   settingsHelp,
 } from '../config/config.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
@@ -24,7 +25,7 @@ import { howToBegin } from './getting-started.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
-import { addSettings, collect, settingsOf } from './setting-options.js';
+import { addSettings, collect, RECORD_SETTINGS, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
 import { addSimulate } from './simulate-command.js';
 import { addSink, type SinkFlags } from './sink-command.js';
@@ -206,10 +207,13 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
       'write what the feeds say, in the format replay reads, until it is ended (Ctrl-C) or the feeds are over',
     )
     .option('--out <file>', 'file to write, gzip if it ends in .gz; standard output where not given')
-    .addHelpText('after', `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${allSettings}`);
-  addSettings(record, SETTINGS);
+    .addHelpText(
+      'after',
+      `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${settingLines('its feeds', ofFeeds)}`,
+    );
+  addSettings(record, RECORD_SETTINGS);
   record.action((flags: RecordFlags, command: Command) =>
-    handlers.record(flags.out === undefined ? {} : { out: flags.out }, settingsOf(command)),
+    handlers.record(flags.out === undefined ? {} : { out: flags.out }, settingsOf(command, RECORD_SETTINGS)),
   );
   return program;
 }

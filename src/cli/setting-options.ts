@@ -2,6 +2,12 @@
 import { type Command, Option } from 'commander';
 import { type FlagValues, SETTINGS, type Setting } from '../config/config.js';
 
+/** Those of `record`, which has feeds and neither a table nor a server. */
+const RECORD_NAMES = ['feeds', 'depth', 'catalogueDir', 'logLevel'] satisfies Setting['name'][];
+export const RECORD_SETTINGS = (SETTINGS as readonly Setting[]).filter(({ name }) =>
+  (RECORD_NAMES as readonly string[]).includes(name),
+);
+
 export function addSettings(command: Command, settings: readonly Setting[]): void {
   for (const setting of settings) {
     if (setting.flag === undefined) continue;

@@ -129,11 +129,16 @@ export function settingsTable(further: readonly ShownSetting[]): string {
 
 /** The settings for --help: one line each. */
 export function settingsHelp(further: readonly ShownSetting[]): string {
-  const lines = [...SETTINGS, ...further].map((entry: ShownSetting) => {
+  return settingLines('serve', [...SETTINGS, ...further]);
+}
+
+/** These settings of a command, or of a part of one, as in --help. */
+export function settingLines(of: string, settings: readonly ShownSetting[]): string {
+  const lines = settings.map((entry) => {
     const flag = entry.flag === undefined ? '' : `--${entry.flag}`;
     const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
     const preset = entry.default ? ` [${entry.default}]` : '';
     return `  ${flag.padEnd(26)} ${entry.env.padEnd(24)} ${entry.description}${unit}${preset}`;
   });
-  return ['Settings of serve (flag, environment, meaning, [default]):', ...lines, ''].join('\n');
+  return [`Settings of ${of} (flag, environment, meaning, [default]):`, ...lines, ''].join('\n');
 }

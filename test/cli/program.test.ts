@@ -168,6 +168,16 @@ test('replay, backtest and record get their flags as numbers and lists', async (
   ]);
 });
 
+test('record takes and shows the settings that it heeds, and no others', async () => {
+  const { out } = await run(['record', '--help']);
+  for (const taken of ['--feed <value>', '--depth <value>', '--catalogue <value>', '--log <value>', 'KALSHI_URL'])
+    assert.ok(out.includes(taken), taken);
+  for (const other of ['--port', '--history', 'ALERT_HOSTS', '--cluster']) assert.ok(!out.includes(other), other);
+  const { code, err } = await run(['record', '--feed', 'sim', '--workers', '1']);
+  assert.equal(code, 1);
+  assert.match(err, /'--workers' \(it is a setting of serve\)/);
+});
+
 test('keys are created, listed and revoked, and shown only on creation', async () => {
   const data = newFolder();
   const flags =
