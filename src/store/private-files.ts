@@ -11,8 +11,24 @@ export const PRIVATE_STORE = { permissionsMode: FILE_MODE } as const;
 const OWN =
   /^(?:shard-\d+|accounts|alerts|control|delayed|event-log|front|history|opened|(?:overround|cluster)\.json(?:\.new)?|.*\.sock)$/;
 
-/** Takes away others' rights in a directory that an earlier release, or somebody else's mkdir, left open. */
+/**
+ * Takes away others' rights in a directory that an earlier release, or somebody else's mkdir, left open. Throws an Error
+ * with a one-line message if it is another user's: root may have made it, or keys in it, for the service.
+ */
 export function makePrivate(dataDir: string): void {
+  try {
+    closeOwn(dataDir);
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' || path === undefined) throw error;
+    const owner = lstatSync(path, { throwIfNoEntry: false })?.uid ?? 'another';
+    throw new Error(
+      `${path} belongs to user ${owner}, and this process is user ${process.geteuid?.()}: start it as that one, or give it the directory (chown -R USER ${dataDir})`,
+    );
+  }
+}
+
+function closeOwn(dataDir: string): void {
   if (existsSync(join(dataDir, 'overround.json'))) close(dataDir);
   for (const name of readdirSync(dataDir)) if (OWN.test(name)) closeAll(join(dataDir, name));
 }

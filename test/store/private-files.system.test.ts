@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startServer } from '../../src/server/start.js';
 import { listenPrivately, localSocketPath, lockDirectory } from '../../src/store/directory-lock.js';
+import { makePrivate } from '../../src/store/private-files.js';
 import { newFolder } from '../temp-folders.js';
 
 const skip = process.platform === 'win32' ? 'Windows has no such modes' : false;
@@ -104,5 +105,25 @@ test('local sockets are for their user alone, also those that do not fit into th
       assert.throws(() => localSocketPath(data, 'other'), /open to others/);
       chmodSync(folder, 0o700);
     }
+  }
+});
+
+test('a directory that root made is refused to the service with the reason and what would help', {
+  skip: process.geteuid?.() !== 0 && 'only root can make one for another user',
+}, () => {
+  const made = newFolder();
+  chmodSync(made, 0o755);
+  for (const name of ['', 'control']) {
+    const path = join(made, name);
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, 0o700);
+    process.seteuid!(65_534);
+    try {
+      const help = new RegExp(`${made} belongs to user 0, and this process is user 65534: .*chown -R USER ${made}\\)$`);
+      assert.throws(() => makePrivate(made), { message: name === '' ? help : /control belongs to user 0/ });
+    } finally {
+      process.seteuid!(0);
+    }
+    chmodSync(made, 0o755);
   }
 });
