@@ -47,6 +47,7 @@ const RECOVERED_MS = 10 * 60_000;
 const STOP_MS = 5_000;
 /** Under which /health says so. */
 const PART = 'the feed itself';
+const AFTER_ITS_END = 'a feed threw what nothing caught after its end';
 
 export class OwnFeed implements Feed {
   readonly name: string;
@@ -95,11 +96,16 @@ export class OwnFeed implements Feed {
     const feed = this.#feed;
     let fault: { error: unknown } | undefined;
     let failed: (() => void) | undefined;
+    let isOver = false;
+    let isTold = false;
     const faulty = new Promise<void>((resolve) => {
       failed = resolve;
     });
     const instance: Instance = {
       failed: (error) => {
+        // The first one: a timer that it left behind may throw for ever.
+        if (isOver && !isTold) context.log.error({ feed: this.name, err: error }, AFTER_ITS_END);
+        isTold ||= isOver;
         fault ??= { error };
         failed!();
       },
@@ -114,7 +120,9 @@ export class OwnFeed implements Feed {
       });
     };
     const run = running.run(instance, async () => feed.run({ ...context, sink }));
-    await Promise.race([run, faulty]);
+    await Promise.race([run, faulty]).finally(() => {
+      isOver = true;
+    });
     if (fault === undefined) return undefined;
     running.run(instance, () => feed.stop());
     const ended = new AbortController();

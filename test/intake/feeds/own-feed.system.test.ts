@@ -106,6 +106,14 @@ for (const [from, fault] of Object.entries(FAULTS))
     assert.equal(child.exitCode, 0, said());
   });
 
+test('what a feed throws after its end is logged', { timeout: 60_000 }, async (t) => {
+  const late = "setTimeout(() => { throw new Error('stray'); }, 50); return;";
+  const { child, said } = embedding(t, programOf(late));
+  await until('it is logged', () => child.exitCode !== null || said().includes('after its end'));
+  assert.equal(child.exitCode, null, said());
+  assert.match(said(), /feed ended[\s\S]*stray/);
+});
+
 test('an error of the embedding program itself ends it, as without a server', { timeout: 60_000 }, async (t) => {
   const { child, said } = embedding(t, programOf('', "setTimeout(() => { throw new Error('its own'); }, 50);"));
   await until('it ends', () => child.exitCode !== null || child.signalCode !== null);
