@@ -4,6 +4,7 @@ import { ApiError } from '../base/model/errors.js';
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { linkForState } from '../rules/catalogue/state-link.js';
+import { Odds } from '../schema/odds-items.js';
 import { splitList } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 
@@ -14,6 +15,7 @@ const GROUPED_FIELDS = [
   'id',
   'sportsbook',
   'sportsbook_name',
+  'currency',
   'market_type',
   'selection',
   'selection_type',
@@ -38,27 +40,10 @@ const GROUPED_FIELDS = [
   'deep_link',
 ];
 
+/** What is added to a row for those who ask: no field of the rows in the table. */
+const ADDED: ReadonlySet<string> = new Set(['opening', 'depth']);
 /** Fields an odds item may have. */
-const ODDS_FIELDS: ReadonlySet<string> = new Set([
-  ...GROUPED_FIELDS,
-  'event_id',
-  'sport',
-  'league',
-  'home_team',
-  'away_team',
-  'team',
-  'event_start_time',
-  'status',
-  'public_bet_pct',
-  'max_bet',
-  'size',
-  'volume_24h',
-  'open_interest',
-  'exchange_token_id',
-  'external_event_id',
-  'market_id',
-  'selection_id',
-]);
+const ODDS_FIELDS: ReadonlySet<string> = new Set(Object.keys(Odds.properties).filter((name) => !ADDED.has(name)));
 
 /** The names in a comma list; undefined if there is none. Throws ApiError `invalid_request` for an unknown field. */
 export function readFields(text: string | undefined): readonly string[] | undefined {
