@@ -1,6 +1,7 @@
 // The account's alert rules, which the server sends to webhooks and chats whether a page is open or not. They need the
 // account's key.
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { TARGET_TYPES } from '../src/base/model/alert.js';
 import type { OverroundClient } from '../src/client/client.js';
 import { amountField, amountsOf } from './amount-field.js';
 import type { Context } from './context.js';
@@ -23,7 +24,6 @@ const THRESHOLDS: Readonly<Record<string, string | null>> = {
   low_hold: 'max_hold',
   moves: 'min_edge',
 };
-const TARGETS = ['webhook', 'discord', 'slack', 'telegram'];
 
 export class AccountAlerts {
   readonly #context: Context;
@@ -79,7 +79,7 @@ export class AccountAlerts {
         <label>channel <select name="channel">${Object.keys(THRESHOLDS).map((channel) => html`<option value=${channel}>${words(channel)}</option>`)}</select></label>
         <label>from (low hold: up to) ${amountField({ name: 'least', value: undefined, placeholder: 'usual' })}</label>
         <label>league <select name="league"><option value="">all</option>${this.#context.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
-        <label>to <select name="type">${TARGETS.map((type) => html`<option value=${type}>${type}</option>`)}</select></label>
+        <label>to <select name="type">${TARGET_TYPES.map((type) => html`<option value=${type}>${type}</option>`)}</select></label>
         <label>address or chat <input name="address" required></label>
         <label>quiet s ${amountField({ name: 'quiet', value: 0, min: 0 })}</label>
         <button>Add</button></form>`;

@@ -14,7 +14,7 @@ import { decimalBounds, type FilterParams, RowFilter } from '../tables/filter/fi
 import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
-import { parseSort } from './odds-query.js';
+import { parseSort } from './odds-reader.js';
 import { freshSince, isOpen, lacksSide, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';

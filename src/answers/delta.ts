@@ -13,7 +13,7 @@ import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
-import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
+import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-reader.js';
 import { footOf, type KeptPage, pageOfItems, pageOfRows } from './page.js';
 import { picked, readFields, withState } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type OddsParams, OddsReader } from '../../src/answers/odds-query.js';
+import { type OddsParams, OddsReader } from '../../src/answers/odds-reader.js';
 import { PageCache } from '../../src/answers/page-cache.js';
 import { RowsPage } from '../../src/answers/rows-page.js';
 import { OddsQuery } from '../../src/schema/odds.js';

@@ -51,7 +51,7 @@ test('every rule of the board is of the board alone', () => {
 });
 
 test('the documentation and the reference of the API have no colours and no fonts but those of the desk', () => {
-  const styles = ['../build/site.css', '../src/front/api/docs.ts'].map(textOf);
+  const styles = ['../build/site.css', '../src/front/api/openapi.ts'].map(textOf);
   for (const style of styles) {
     assert.match(style, /var\(--ground\)/);
     assert.deepEqual(

@@ -25,7 +25,7 @@ import { CSV_HEADERS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
-import { timeUsOf } from './parameters.js';
+import { timeUsOf } from './parameter-values.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const tags = ['history'];

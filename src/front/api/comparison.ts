@@ -8,7 +8,7 @@ import { ComparisonBody } from '../../schema/odds-answers.js';
 import { type Route, route } from '../http/context.js';
 import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { eventOf } from './parameters.js';
+import { eventOf } from './parameter-values.js';
 import type { PastAnswers } from './past.js';
 import { asOf, viewOf } from './universe.js';
 

@@ -33,7 +33,7 @@ import { type RequestContext, type Route, route } from '../http/context.js';
 import { CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
-import { timeUsOf } from './parameters.js';
+import { timeUsOf } from './parameter-values.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const PIECE = LIMITS.wholePiece.max;

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox';
 import { checkOpenings } from '../../accounts/access.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../../answers/csv.js';
-import { OddsReader } from '../../answers/odds-query.js';
+import { OddsReader } from '../../answers/odds-reader.js';
 import { type KeptPage, pageOfItems } from '../../answers/page.js';
 import { PageCache } from '../../answers/page-cache.js';
 import { type OddsObject, picked } from '../../answers/row-objects.js';

@@ -14,7 +14,7 @@ import { CONDITIONAL, CSV_HEADERS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { OddsAnswers } from './odds-answer.js';
-import { eventOf } from './parameters.js';
+import { eventOf } from './parameter-values.js';
 import type { PastAnswers } from './past.js';
 import { type ServedTables, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';

@@ -15,7 +15,7 @@ import { splitList } from '../../tables/filter/universe.js';
 import type { RequestContext, TaggedAnswer } from '../http/context.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { timeUsOf } from './parameters.js';
+import { timeUsOf } from './parameter-values.js';
 import type { ServedTables } from './universe.js';
 
 /** Not stored: when each price was polled, and what only exchanges count. */

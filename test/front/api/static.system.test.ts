@@ -12,9 +12,9 @@ test('a file that could not be read for want of a file descriptor is served once
   const script = `
     import { closeSync, openSync } from 'node:fs';
     import { execFileSync } from 'node:child_process';
-    const { docsRoutes } = await import('${ROUTES}docs.js');
+    const { openApiRoutes } = await import('${ROUTES}openapi.js');
     const { dashboardRoutes } = await import('${ROUTES}dashboard.js');
-    const routes = [...docsRoutes([], () => new Map()), ...dashboardRoutes()];
+    const routes = [...openApiRoutes([], () => new Map()), ...dashboardRoutes()];
     const request = (path) => {
       const found = routes.find((route) => route.path === path) ?? routes.find(({ path: of }) => of === '/dashboard/:file');
       let bytes = 0;

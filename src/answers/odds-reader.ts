@@ -1,4 +1,4 @@
-// GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope of the encoded rows.
+// GET /odds: filter, order, page, and the envelope of the encoded rows.
 
 import { BoundedMap } from '../base/memory/bounded-map.js';
 import { ApiError } from '../base/model/errors.js';

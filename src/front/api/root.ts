@@ -5,7 +5,7 @@ import { IndexBody } from '../../schema/reference.js';
 import { type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
 
-export function indexRoutes({ engine, version }: RouteDeps): Route[] {
+export function rootRoutes({ engine, version }: RouteDeps): Route[] {
   return [
     route({
       method: 'GET',

@@ -107,7 +107,7 @@ follow();
 `;
 
 /** `documented`: all other routes. `examples`: current example values; the document is made again when they change. */
-export function docsRoutes(documented: readonly Route[], examples: () => Examples): Route[] {
+export function openApiRoutes(documented: readonly Route[], examples: () => Examples): Route[] {
   let document: { of: string; answer: Fixed } | undefined;
   const specification = route({
     method: 'GET',

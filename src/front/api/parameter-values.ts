@@ -1,4 +1,4 @@
-// Parameters that several routes read in the same way.
+// Parameters' values that several routes read in the same way. Declared they are in schema/.
 import { ApiError } from '../../base/model/errors.js';
 import { parseTimeUs } from '../../base/model/time.js';
 import type { TableEvent } from '../../tables/events.js';

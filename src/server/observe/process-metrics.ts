@@ -1,4 +1,4 @@
-// Prometheus metrics: one registry, on which every stage registers its own.
+// The registry of Prometheus metrics, with those of the process itself; each stage registers its own in a file beside this.
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**

@@ -8,7 +8,7 @@ const FUTURE = 'nba_championship_winner';
 const EVENT = 'nba_lakers_celtics_2026-11-20';
 
 /** The next event to begin, of basketball if there is one: it stays the example until it begins. */
-export function docsExamples({ table, clock }: Pick<EngineView, 'table' | 'clock'>): Examples {
+export function openApiExamples({ table, clock }: Pick<EngineView, 'table' | 'clock'>): Examples {
   const nowMs = clock.now();
   let event: string | undefined;
   for (const each of table.events.ordered()) {

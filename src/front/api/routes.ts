@@ -15,8 +15,6 @@ import { costlyQueue } from './cost.js';
 import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
-import { docsRoutes } from './docs.js';
-import { docsExamples } from './docs-examples.js';
 import { eventsRoutes } from './events.js';
 import { executableRoutes } from './executable.js';
 import { futuresRoutes } from './futures.js';
@@ -24,16 +22,18 @@ import { gamestateRoutes } from './gamestate.js';
 import { gradeRoutes } from './grade.js';
 import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';
-import { indexRoutes } from './index.js';
 import { ingestRoutes } from './ingest.js';
 import { moveRoutes } from './moves.js';
 import { oddsRoutes } from './odds.js';
+import { openApiRoutes } from './openapi.js';
+import { openApiExamples } from './openapi-examples.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
 import { PastAnswers } from './past.js';
 import { referenceRoutes } from './reference.js';
 import { replayRoutes } from './replay.js';
 import { type ResultDeps, resultRoutes } from './results.js';
+import { rootRoutes } from './root.js';
 import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 import { unmatchedRoutes } from './unmatched.js';
@@ -47,7 +47,7 @@ export function allRoutes(
   const routes = [
     ...eventsRoutes(deps),
     ...referenceRoutes(deps),
-    ...indexRoutes(deps),
+    ...rootRoutes(deps),
     ...healthRoutes(deps),
     ...oddsRoutes(deps, past),
     ...executableRoutes(deps),
@@ -75,5 +75,5 @@ export function allRoutes(
     ...replayRoutes(deps),
     ...backupRoutes(deps),
   ];
-  return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
+  return [...routes, ...openApiRoutes(routes, () => openApiExamples(deps.engine)), ...dashboardRoutes()];
 }
