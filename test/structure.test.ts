@@ -1,6 +1,6 @@
 // The rules of the code as tests: sizes, allowed imports, and who may read the clock and the environment.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { test } from 'node:test';
 
@@ -332,17 +332,68 @@ test('the page of the architecture lists the rooms and what is inside them, in t
   }
 });
 
-test('every file and function that the page of the architecture names exists', () => {
+/** A file that the page of the architecture names: of `src`, unless another folder has it. */
+const pathOf = (named: string): string | undefined =>
+  [named, `src/${named}`].find((path) => existsSync(join(ROOT, path)));
+
+test('every file, folder and function that the page of the architecture names exists', () => {
   const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8');
-  const known = new Map(sources.map(({ path, code }) => [path, code]));
-  const named = [...page.matchAll(/`([\w/-]+\/[\w-]+\.ts)`(?: \(`(\w+)`\))?/g)];
-  assert.ok(named.length > 30);
+  const known = new Map(all.map(({ path, code }) => [path, code]));
+  const named = [...page.matchAll(/`([\w-][\w/-]*\/[\w-]+(?:\.(?:ts|json|py|md))?)`(?: \(`(\w+)`\))?/g)];
+  assert.ok(named.length > 150);
   const wrong = named.filter(([, path, name]) => {
-    const code = known.get(`src/${path}`);
-    return code === undefined || (name !== undefined && !new RegExp(`\\b${name}\\(`).test(code));
+    const found = pathOf(path!);
+    return found === undefined || (name !== undefined && !new RegExp(`\\b${name}\\(`).test(known.get(found) ?? ''));
   });
   assert.deepEqual(
     wrong.map(([text]) => text),
     [],
   );
+});
+
+/** Of an addition one that was made, as the code names it; and where it is something else, or only data. */
+interface Example {
+  names: RegExp;
+  except?: RegExp;
+}
+
+const FEEDS = 'src/intake/feeds/';
+/** By the first cell of its row of the table. */
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  'a channel of items by id': {
+    names: /\bgamestate\b/,
+    // The route of the same name.
+    except: /^src\/(?:front\/api\/(?:gamestate|routes)|client\/client)\.ts$/,
+  },
+  // Feeds say it; release 0.2.0 wrote it.
+  'a field of a row': {
+    names: /\b(?:public_bet_pct|publicBetPct)\b/,
+    except: new RegExp(`^(?:${FEEDS}|src/log/delta/blob-rows)`),
+  },
+  'a market type': { names: /\brun_line\b/, except: new RegExp(`^${FEEDS}`) },
+  'a kind of house rule': { names: /\bsuper_over\b/ },
+  'a feed': { names: /\bopticodds\b/ },
+  'a kind of alert target': { names: /\bdiscord\b/i },
+  'a command': { names: /\bexportCommand\b|\bExportFlags\b/ },
+  'a metric': { names: /\boverround_ingest_quotes_total\b/ },
+  'a page of the desk': { names: /'futures'|\bfutures:|\bFuturesView\b/, except: /^src\// },
+};
+
+test('whatever names an example of an addition is in its row of what a change touches', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8');
+  const rows = page.split('\n## ').find((part) => part.startsWith('What a change touches'))!;
+  for (const [added, { names, except }] of Object.entries(EXAMPLES)) {
+    const row = rows.split('\n').find((line) => line.startsWith(`| ${added} |`));
+    assert.ok(row !== undefined, added);
+    const listed = [...row.matchAll(/`([\w./-]+)`/g)].flatMap(([, named]) => pathOf(named!) ?? []);
+    const naming = [...sources, ...all.filter(({ path }) => path.startsWith('dashboard/'))].filter(
+      ({ path, code }) => names.test(code) && except?.test(path) !== true,
+    );
+    assert.ok(naming.length > 1, added);
+    assert.deepEqual(
+      offenders(naming, ({ path }) => !listed.some((each) => path === each || path.startsWith(`${each}/`))),
+      [],
+      added,
+    );
+  }
 });

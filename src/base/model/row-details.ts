@@ -1,5 +1,6 @@
 // What a book states of a row beside its price. Most books state nothing, and equal rows share one object. A new detail
-// needs a field here (also in its JSON and in the store's cells) and in the ingest message.
+// needs a field here (also in its JSON and in the store's cells, which earlier stores lack), in row-delta.ts and in the
+// ingest message; docs/project/architecture.md has the rest.
 import { type Commission, sameCommission } from './commission.js';
 import type { DepthText } from './depth.js';
 import type { ExchangeDetails, NormalMarket, NormalQuote } from './normal-message.js';
