@@ -109,6 +109,7 @@ export const ODDS_COLUMNS = [
   'market_id',
   'selection_id',
   'deep_link',
+  'currency',
 ];
 
 /** Added with `include=opening`. */

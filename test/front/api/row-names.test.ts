@@ -2,6 +2,7 @@
 // before the game, and the ids that a bet by the book's own interface needs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ODDS_COLUMNS } from '../../../src/answers/csv.js';
 import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import { deltaRoutes } from '../../../src/front/api/delta.js';
@@ -160,4 +161,15 @@ test('every documented field of a row may be asked for by its name, and a row un
       must.items.required.filter((name) => row[name] === undefined),
       [],
     );
+});
+
+test('a table of rows has a column for every field but those that say what others do, and those that are no cell', () => {
+  // team_name says it too, odds_probability is the same; openings have columns of their own, a ladder has none.
+  const without = ['team', 'probability', 'opening', 'depth'];
+  assert.deepEqual(
+    ODDS_COLUMNS.toSorted(),
+    Object.keys(Odds.properties)
+      .filter((name) => !without.includes(name))
+      .sort(),
+  );
 });
