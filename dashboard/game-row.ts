@@ -9,6 +9,7 @@ import type { Block, Board } from './model/board.js';
 import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
 import { type GradedSums, unitsText } from './model/graded.js';
 import { abbreviation, priceText, sideLineText, startText, zeroAsShown } from './model/odds-format.js';
+import { shortTeam } from './model/team-name.js';
 import { polyline } from './sparks.js';
 
 const SPARK = { width: 36, height: 16 };
@@ -59,8 +60,14 @@ function gameLine(
         : nothing;
   return html`<div class="line" role="row">
     <div class=${`game-name${isActive ? ' active' : ''}`} role="rowheader" id=${isActive ? 'active-cell' : nothing} data-line=${line} data-column="0" aria-expanded=${line === 0 ? shown.isOpen : nothing}>
-      <span class=${`time${isLive && line === 0 ? ' live' : ''}`}>${time}</span><span class="team" title=${name}>${name}</span>${tools}</div>
+      <span class=${`time${isLive && line === 0 ? ' live' : ''}`}>${time}</span><span class="team" title=${name}>${line === 2 ? name : teamName(name, game.eventId, line === 0 ? 'away' : 'home')}</span>${tools}</div>
     ${GAME_MARKETS.map((market, i) => marketCell(game.markets[market], views.get(market), line, i + 1, shown))}</div>`;
+}
+
+/** The whole name, and what stands in its place where there is no room for it (games.css). */
+function teamName(name: string, eventId: string, side: 'home' | 'away'): TemplateResult | string {
+  const short = shortTeam(name, eventId, side);
+  return short === name ? name : html`<span class="whole">${name}</span><span class="short">${short}</span>`;
 }
 
 /** A game that is over: its score, and what the prices above fair made that were detected in it. */

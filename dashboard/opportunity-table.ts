@@ -13,6 +13,7 @@ import { DECIDING, type Hidden, hiddenOf, hide, hideKey, stillHidden } from './m
 import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
 import type { Profile } from './model/profile.js';
 import { bookOf } from './model/reckon.js';
+import { shortTeam } from './model/team-name.js';
 import { OpportunityAges } from './opportunity-ages.js';
 import { chipTemplates } from './ticket-entry.js';
 
@@ -196,7 +197,7 @@ export class OpportunityTable {
       <td class="of-kind">${KIND_SHORT[kind]}</td>
       <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
       <td class="of-event" title=${item.event_name}><bdi>${item.event_name}</bdi></td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under where"><bdi>${item.event_name}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under where" title=${item.event_name}><bdi class="whole">${item.event_name}</bdi><bdi class="short">${shortTeam(item.away_team, item.event_id, 'away')} @ ${shortTeam(item.home_team, item.event_id, 'home')}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${play.legs.map((leg) => bookTile(bookOf(leg, profile)))} ${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>
