@@ -274,6 +274,21 @@ test('every documented request gets a documented answer, with every parameter ri
   assert.deepEqual(statuses('post /deeplinks/batch'), [200, 400, 401, 403, 413, 414, 415]);
 });
 
+test('tables and lines are documented answers, with every header that is', async () => {
+  const all = await world();
+  const seen: string[] = [];
+  for (const operation of all.document.operations) {
+    const format = (operation.spec.parameters ?? []).find(({ name }: Json) => name === 'format');
+    if (operation.method !== 'get' || format === undefined) continue;
+    for (const form of format.schema.enum.filter((one: string) => one !== 'json')) {
+      const { status, complaints } = await send(all, operation, { key: all.keys.enterprise, query: { format: form } });
+      assert.deepEqual([status, complaints], [200, []], `${operation.path} ${form}`);
+      seen.push(operation.path);
+    }
+  }
+  assert.ok(seen.length > 20, seen.join());
+});
+
 test('a caller over his limit gets the documented 429, and a key may end another of its account but not itself', async () => {
   const { api: made, document, values, keys } = await world();
   const account = 'acc_ending';

@@ -58,7 +58,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
         }
         const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
         if (context.query.format === 'ndjson') {
-          sendLines(context, items, { total });
+          sendLines(context, items, { total, tagged: true });
           return undefined;
         }
         sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), {

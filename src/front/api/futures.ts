@@ -56,7 +56,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
           return sendWhole(context, wholeOf('futures', listFutures(catalogue, board, universe, all).items, COLUMNS));
         }
         const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
-        if (!sendsForm(context, 'futures', items, { total }, COLUMNS))
+        if (!sendsForm(context, 'futures', items, { total, tagged: true }, COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
         return undefined;
       },
@@ -83,7 +83,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         if (asksWhole(context)) return sendWhole(context, wholeOf('futures', rows, ODDS_COLUMNS));
         const items = rows.slice(offset, offset + limit);
         const total = rows.length;
-        if (!sendsForm(context, 'futures', items, { total }, ODDS_COLUMNS))
+        if (!sendsForm(context, 'futures', items, { total, tagged: true }, ODDS_COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
         return undefined;
       },

@@ -55,7 +55,7 @@ export class OddsAnswers {
       return;
     }
     const { total, next_cursor: nextCursor } = body.pagination;
-    sendLines(context, body.data, { total, nextCursor });
+    sendLines(context, body.data, { total, nextCursor, tagged: true });
   }
 
   /** Every row that the filter selects now. */

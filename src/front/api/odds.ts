@@ -80,6 +80,6 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
   const total = countRows(filter);
   const { unknown } = filter;
   const found = items(0, slots.length);
-  if (!sendsForm(context, name, found, { total }, ODDS_COLUMNS))
+  if (!sendsForm(context, name, found, { total, tagged: true }, ODDS_COLUMNS))
     sendTaggedList(context, clock, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
 }

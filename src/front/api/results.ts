@@ -36,7 +36,7 @@ export function resultRoutes({ engine, results }: ResultDeps): Route[] {
         const { asked, query } = context;
         if (asksWhole(context)) return sendWhole(context, wholeResults({ board: results, catalogue }, query));
         const { items, total, unknown, nextCursor } = listResults({ board: results, catalogue }, query, asked);
-        const page = { total, nextCursor: nextCursor ?? undefined };
+        const page = { total, nextCursor: nextCursor ?? undefined, tagged: true } as const;
         if (!sendsForm(context, 'results', items, page, RESULT_COLUMNS))
           sendTaggedList(context, clock, items, { limit, total, nextCursor }, { unknown });
         return undefined;

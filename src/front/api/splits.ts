@@ -57,7 +57,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
         }
         const { items, total, unknown } = listSplits(listed, universe, params);
         const { limit, offset } = params;
-        if (!sendsForm(context, 'splits', items, { total }, COLUMNS))
+        if (!sendsForm(context, 'splits', items, { total, tagged: true }, COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
         return undefined;
       },
@@ -86,7 +86,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
         });
         if (context.asked.whole) return sendWhole(context, wholeOf('splits', items, HISTORY_COLUMNS));
         const meta = { event_id: eventId, ...span, unknown };
-        if (!sendsForm(context, 'splits', items, { total }, HISTORY_COLUMNS))
+        if (!sendsForm(context, 'splits', items, { total, tagged: true }, HISTORY_COLUMNS))
           sendTaggedList(context, clock, items, { limit, offset, total }, meta);
         return undefined;
       },

@@ -7,7 +7,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPieces } from '../http/streamed-body.js';
-import { CSV_TYPE, type CsvPage, NDJSON_TYPE, sendCsv } from './answer.js';
+import { CSV_TYPE, type CsvPage, fixedAnswer, NDJSON_TYPE, sendCsv, sendFixed } from './answer.js';
 
 const PIECE = LIMITS.wholePiece.max;
 const CHARGED_ROWS = LIMITS.chargedRows.max;
@@ -98,6 +98,11 @@ export function sendsForm(
 export function sendLines(context: RequestContext<WholeQuery>, rows: readonly object[], page: CsvPage): void {
   if (page.total !== null) context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
+  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  if (page.tagged) {
+    sendFixed(context, fixedAnswer(NDJSON_TYPE, CACHE_CONTROL, bytes));
+    return;
+  }
   context.setHeader('Cache-Control', CACHE_CONTROL);
-  context.sendBuffer(200, NDJSON_TYPE, Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+  context.sendBuffer(200, NDJSON_TYPE, bytes);
 }
