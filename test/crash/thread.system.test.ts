@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../src/base/model/errors.js';
 import type { Engine } from '../../src/engine/engine.js';
 import type { LogEntry } from '../../src/log/control/control-queue.js';
@@ -155,6 +156,22 @@ test('a batch is committed once the shared log has it: a refused one leaves no t
     assert.deepEqual(freshTexts(engine), new Map([...textsOf(engine.table)].sort()));
     await engine.stepDown();
   }
+
+  // What a caller asks of the shard meanwhile is answered without what may be undone.
+  engine.lead(engine.table.position, journal);
+  const question = { kind: 'ev', books: null, minEv: -100, method: 'shin' } as const;
+  const caller = { account: 'acc', viewer: false };
+  const before = await engine.evaluate(question, caller);
+  const undecided = nextAsked();
+  const told = send(BOOKS.length + 1);
+  const { refuse } = await undecided;
+  const evaluated = engine.evaluate(question, caller);
+  assert.equal(await Promise.race([evaluated, pause(200, 'waits', { ref: false })]), 'waits');
+  refuse();
+  assert.equal(await told, 'unavailable');
+  const edgesOf = ({ opportunities }: typeof before) => opportunities.map(({ id, edge }) => `${id} ${edge}`).sort();
+  assert.deepEqual(edgesOf(await evaluated), edgesOf(before));
+  await engine.stepDown();
 
   // The thread dies while the log stores what its batch changed: the thread after it commits that.
   engine.lead(engine.table.position, journal);

@@ -285,8 +285,11 @@ class ShardQueue {
     const lost = await releaseInTurn(positions, replication, { shard, position, message }, commit, show);
     if (lost === null) return null;
     answer.release();
-    // A thread that was replaced has nothing to undo.
-    await this.#thread.undo().catch(() => undefined);
+    try {
+      await this.#thread.undo();
+    } catch (error) {
+      onThreadLost(shard, error);
+    }
     return lost;
   }
 

@@ -47,6 +47,9 @@ export class ShardThread {
   #lastEvaluation = 0;
   /** As of its last answer. */
   #nextDeadlineMs = Number.POSITIVE_INFINITY;
+  /** Settles when no batch is held: an evaluation sees none that may be undone. */
+  #settled: Promise<void> = Promise.resolve();
+  #settle = (): void => undefined;
   /** Settles when no slice of an evaluation runs or waits. */
   #slices: Promise<void> = Promise.resolve();
 
@@ -100,8 +103,23 @@ export class ShardThread {
     const task: ShardTask = { kind: 'apply', batch, position, hold, ...this.#shared() };
     const { memory } = task;
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
-    const { first, answer, release } = await this.#answered<ShardAnswer>(task, transferList, ({ joining }) => !joining);
-    return { ...answer, batch: first.length === 0 ? null : { position, delta: first }, release };
+    if (hold)
+      this.#settled = new Promise((settle) => {
+        this.#settle = settle;
+      });
+    try {
+      const { first, answer, release } = await this.#answered<ShardAnswer>(
+        task,
+        transferList,
+        ({ joining }) => !joining,
+      );
+      // There is nothing to be committed or undone.
+      if (first.length === 0) this.#settle();
+      return { ...answer, batch: first.length === 0 ? null : { position, delta: first }, release };
+    } catch (error) {
+      this.#settle();
+      throw error;
+    }
   }
 
   /**
@@ -109,12 +127,16 @@ export class ShardThread {
    * was replaced. Rejects if the commit failed, or the thread died meanwhile.
    */
   async commit(position: number): Promise<number | null> {
-    return (await this.#tasks.run({ kind: 'commit', position })) as number | null;
+    try {
+      return (await this.#tasks.run({ kind: 'commit', position })) as number | null;
+    } finally {
+      this.#settle();
+    }
   }
 
   /** Takes back what apply() held. */
   async undo(): Promise<void> {
-    await this.#tasks.run({ kind: 'undo' });
+    await this.#tasks.run({ kind: 'undo' }).finally(() => this.#settle());
   }
 
   /** Commits another process's batch, by its encoded delta, which is copied. Rejects as apply() does. */
@@ -218,6 +240,7 @@ export class ShardThread {
   #sliceOf(task: EvaluationTask, idle: () => Promise<void>, signal: AbortSignal): Promise<EvaluationAnswer> {
     const slice = this.#slices.then(async () => {
       await Promise.race([idle(), setTimeout(LEAST_SHARE_MS, undefined, { ref: false })]);
+      await this.#settled;
       signal.throwIfAborted();
       return decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
     });

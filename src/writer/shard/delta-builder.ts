@@ -134,9 +134,7 @@ export class DeltaBuilder {
       ...(results.expired.length === 0 ? {} : { expiredResults: results.expired }),
       ...(statements.length === 0 ? {} : { statements }),
       ...(polls.length === 0 ? {} : { polls }),
-      ...(books.some(([, , , , removed, rows]) => removed.length > 0 || rows.some(isAdded))
-        ? { rows: state.rowCount }
-        : {}),
+      ...(restructured.size === 0 ? {} : { rows: state.rowCount }),
       opportunities: news.universes.length === 0 ? NO_NEWS : { records: news.records, universes: news.universes },
     };
     this.#splits = [];
@@ -178,10 +176,6 @@ export class DeltaBuilder {
     if (touches.length === 0 && removed.length === 0 && rows.length === 0 && polledUs === 0) return null;
     return [quotes.event.no, quotes.book, polledUs, touches, removed, rows];
   }
-}
-
-function isAdded(row: RowDelta): boolean {
-  return row[1] === RowChange.added;
 }
 
 /** A poll states liveness and status anew, unless it is of something else. */
