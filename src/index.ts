@@ -12,13 +12,13 @@ export {
   type StreamsTick,
   subscribeTo,
   type TableDelta,
-} from './base/diagnostics/channels.js';
+} from './base/diagnostics/diagnostic-channels.js';
 export { type Clock, ManualClock, systemClock } from './base/model/clock.js';
 export { ApiError } from './base/model/errors.js';
 export type { GameState } from './base/model/game-state.js';
 export { type BacktestOptions, type BacktestResult, runBacktest } from './cli/backtest/backtest.js';
 export { type Config, ConfigError, parseConfig } from './config/config.js';
-export { DEFAULT_LIMITS, type Limits } from './detection/kinds/limits.js';
+export { DEFAULT_LIMITS, type Limits } from './detection/kinds/caller-thresholds.js';
 export type { Feed, FeedContext, FeedLog, IngestReceipt, IngestSink } from './intake/feeds/feed.js';
 export type { FeedKind } from './intake/feeds/feed-kind.js';
 export { Connection, type ConnectionOptions } from './intake/feeds/kit/connection.js';

@@ -1,6 +1,6 @@
 // A shard's thread: opens its store, hands batches to the pure shard, answers with MessagePack.
 import { workerData } from 'node:worker_threads';
-import type { ShardTimes } from '../src/base/diagnostics/channels.js';
+import type { ShardTimes } from '../src/base/diagnostics/diagnostic-channels.js';
 import { monotonicMs } from '../src/base/model/clock.js';
 import { StorageFull } from '../src/base/model/storage-error.js';
 import { encodeOwn, encodePairInto } from '../src/base/wire/codec.js';

@@ -2,8 +2,8 @@
 // error. It answers from the table of rights (rules/catalogue/tiers.ts), the key's record, and the viewer token if it uses
 // one.
 
-import type { ChannelName } from '../base/model/channels.js';
 import { ApiError } from '../base/model/errors.js';
+import type { ChannelName } from '../base/model/stream-channels.js';
 import { aboveTier } from '../rules/catalogue/above-tier.js';
 import {
   CHANNEL_RIGHTS,

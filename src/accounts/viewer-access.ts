@@ -1,8 +1,9 @@
 // What a viewer token gives access to: routes that declare what they show to viewers, and streams, restricted by its
 // channels and filters. Parameters that a caller omits are filled in from the token, anything beyond it is refused, and
 // so is a path that cannot be restricted by a filter.
-import type { ChannelName } from '../base/model/channels.js';
+
 import { ApiError } from '../base/model/errors.js';
+import type { ChannelName } from '../base/model/stream-channels.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { expandMarkets } from '../rules/markets/categories.js';
 import { VIEWER_FILTERS } from '../schema/account-tokens.js';

@@ -4,7 +4,7 @@
 import type { AlertStore, Findings } from '../accounts/outbox/alert-store.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { LIMITS } from '../base/model/limits.js';
-import { ALERT_TIMES } from './limits.js';
+import { ALERT_TIMES } from './alert-times.js';
 import type { Found, RuleMatches } from './matches.js';
 import { endedMessage, type LineOf, messagesOf } from './messages.js';
 

@@ -13,7 +13,7 @@ import { type AlertChannel, type AlertRule, type AlertState, NEW_DELIVERY, type 
 import { compareText } from '../base/model/compare.js';
 import { ApiError } from '../base/model/errors.js';
 import { LIMITS } from '../base/model/limits.js';
-import { stakedOf } from '../detection/kinds/limits.js';
+import { stakedOf } from '../detection/kinds/caller-thresholds.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { tierAtLeast } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';

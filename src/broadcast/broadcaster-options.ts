@@ -6,7 +6,7 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { ResultsBoard } from '../tables/results.js';
 import type { OddsTable } from '../tables/table.js';
-import type { BetStore } from './bet-news.js';
+import type { BetStore } from './bet-items.js';
 import type { BroadcastTimes } from './broadcast-times.js';
 import type { CutSizes } from './change-frames.js';
 

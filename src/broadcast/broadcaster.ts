@@ -3,14 +3,14 @@
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { noOpportunities } from '../answers/opportunities/views.js';
-import { diagnosticChannels } from '../base/diagnostics/channels.js';
-import { KEYED_NAMES } from '../base/model/channels.js';
+import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import type { Clock } from '../base/model/clock.js';
+import { KEYED_NAMES } from '../base/model/stream-channels.js';
 import type { StreamPosition } from '../base/model/stream-position.js';
 import { formatMs } from '../base/model/time.js';
 import type { TableDelta } from '../log/delta/delta.js';
 import type { Applied } from '../tables/table.js';
-import { BetNews } from './bet-news.js';
+import { BetItems } from './bet-items.js';
 import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
 import type { BroadcasterOptions } from './broadcaster-options.js';
 import { CUT_SIZES } from './change-frames.js';
@@ -62,7 +62,7 @@ interface Waiting {
 export class Broadcaster {
   readonly stats: BroadcastStats = { ticks: 0, deliveries: 0, deliveredBytes: 0, lastTickMs: 0, stuckClosed: 0 };
   readonly #sources: GroupSources;
-  readonly #bets: BetNews;
+  readonly #bets: BetItems;
   readonly #epoch: string;
   readonly #clock: Clock;
   readonly #times: BroadcastTimes;
@@ -106,7 +106,7 @@ export class Broadcaster {
       () => this.#elapsedMs(),
       () => this.#ticks.request(),
     );
-    this.#bets = new BetNews({
+    this.#bets = new BetItems({
       store: options.control,
       // When a change is made in a recording's time, everything before it is shown.
       reached: options.elapsedMs === undefined ? this.#reached : () => Number.POSITIVE_INFINITY,

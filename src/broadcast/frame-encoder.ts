@@ -1,7 +1,8 @@
 // How a transport encodes the stream's events. The events are the same everywhere; SSE and WebSocket name and wrap
 // their parts differently.
-import type { KeyedName } from '../base/model/channels.js';
+
 import type { OpportunityKind } from '../base/model/opportunity.js';
+import type { KeyedName } from '../base/model/stream-channels.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
 

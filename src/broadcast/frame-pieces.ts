@@ -2,8 +2,8 @@
 // written.
 
 import { isActive } from '../base/model/activity.js';
-import { type KeyedName, keyedWords } from '../base/model/channels.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
+import { type KeyedName, keyedWords } from '../base/model/stream-channels.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { OddsTable } from '../tables/table.js';
 import type { Tombstone } from '../tables/tombstones.js';

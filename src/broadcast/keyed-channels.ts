@@ -1,17 +1,17 @@
-// Items by id of all kinds, with the source of each: adding one takes an entry here, one in base/model/channels.ts and the
+// Items by id of all kinds, with the source of each: adding one takes an entry here, one in base/model/stream-channels.ts and the
 // shape of its items in schema/frames.ts.
 
-import { type ChannelName, KEYED, KEYED_NAMES, type KeyedName } from '../base/model/channels.js';
+import { type ChannelName, KEYED, KEYED_NAMES, type KeyedName } from '../base/model/stream-channels.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ResultsBoard } from '../tables/results.js';
 import type { OddsTable } from '../tables/table.js';
-import type { BetNews } from './bet-news.js';
-import { GameStates } from './game-states.js';
+import type { BetItems } from './bet-items.js';
+import { GameStateItems } from './game-state-items.js';
 import type { ItemWalk, KeyedChannels, KeyedItems } from './keyed-items.js';
 import { ResultItems } from './result-items.js';
 
-export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, graded }: BetNews): KeyedChannels {
-  return { gamestate: new GameStates(table), results: new ResultItems(results), filled, graded };
+export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, graded }: BetItems): KeyedChannels {
+  return { gamestate: new GameStateItems(table), results: new ResultItems(results), filled, graded };
 }
 
 /** Ids of items of one kind. */

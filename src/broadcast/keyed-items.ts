@@ -1,7 +1,7 @@
 // Items by id, each sent whole when it changes: in the order of their last changes, so that a reader at any position
 // finds what changed after it. What the items are is a channel's own matter (keyed-channels.ts).
 
-import type { KeyedName } from '../base/model/channels.js';
+import type { KeyedName } from '../base/model/stream-channels.js';
 import type { TableDelta } from '../log/delta/delta.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { Applied } from '../tables/table.js';

@@ -1,5 +1,5 @@
 // Server-sent events: `event:`, `data:` and, if the client's state is complete, `id:` (last, which the format allows).
-import { KIND_WORDS, keyedWords } from '../base/model/channels.js';
+import { KIND_WORDS, keyedWords } from '../base/model/stream-channels.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 

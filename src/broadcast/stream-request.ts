@@ -2,9 +2,9 @@
 import type { Static } from 'typebox';
 import { type Names, viewerNames } from '../accounts/viewer-access.js';
 import type { Viewer } from '../accounts/viewer-tokens.js';
-import { CHANNEL_WORDS, type ChannelWord } from '../base/model/channels.js';
 import { defined } from '../base/model/defined.js';
 import { ApiError } from '../base/model/errors.js';
+import { CHANNEL_WORDS, type ChannelWord } from '../base/model/stream-channels.js';
 import type { StreamQuery } from '../schema/stream.js';
 import type { SubscribeFilters } from '../schema/ws-messages.js';
 import type { FilterEcho } from '../tables/filter/stream-filter.js';

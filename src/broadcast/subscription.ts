@@ -2,9 +2,9 @@
 
 import type { Caller } from '../accounts/caller.js';
 import type { Thresholds } from '../answers/opportunities/views.js';
-import { type ChannelName, KIND_WORDS } from '../base/model/channels.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
-import { DEFAULT_LIMITS, stakedOf } from '../detection/kinds/limits.js';
+import { type ChannelName, KIND_WORDS } from '../base/model/stream-channels.js';
+import { DEFAULT_LIMITS, stakedOf } from '../detection/kinds/caller-thresholds.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 
 export interface Subscription {

@@ -1,8 +1,8 @@
 // WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
 // each connection's own, comes first in a field of fixed width and is overwritten just before a frame is sent.
 
-import { type KeyedName, KIND_WORDS, keyedWords } from '../base/model/channels.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
+import { type KeyedName, KIND_WORDS, keyedWords } from '../base/model/stream-channels.js';
 import { encode } from '../base/wire/codec.js';
 import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
 import { FrameWriter } from './frame-writer.js';

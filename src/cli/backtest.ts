@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import type { Clock } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
-import { DEFAULT_LIMITS } from '../detection/kinds/limits.js';
+import { DEFAULT_LIMITS } from '../detection/kinds/caller-thresholds.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';

@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
-import { diagnosticChannels } from '../base/diagnostics/channels.js';
+import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
 import { ApiError, noWriter } from '../base/model/errors.js';
 import type { EngineLog } from '../base/model/log.js';

@@ -1,7 +1,7 @@
 // Follows the change log: applies each committed delta in the order of positions to the tables and calls the listeners.
 // After a shard thread's death it reads from the log what was committed but never delivered.
 
-import { diagnosticChannels } from '../base/diagnostics/channels.js';
+import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import { openNews } from '../detection/kinds/news.js';
 import { decodeDelta } from '../log/delta/codec.js';
 import type { Delta, OpenDelta } from '../log/delta/delta.js';

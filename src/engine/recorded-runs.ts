@@ -1,7 +1,7 @@
 // Plays a recording ahead of what is shown: while one stretch of it is shown, batch by batch and each at its time, the
 // shards work on the next. The clock is exact to every reader; only the shards' stores are ahead.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { diagnosticChannels } from '../base/diagnostics/channels.js';
+import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import { monotonicMs } from '../base/model/clock.js';
 import { ApiError } from '../base/model/errors.js';
 import { LIMITS } from '../base/model/limits.js';

@@ -1,8 +1,8 @@
 // Shapes of POST /account/tokens.
 
-import { VIEWER_CHANNELS } from '../base/model/channels.js';
 import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
+import { VIEWER_CHANNELS } from '../base/model/stream-channels.js';
 
 /** The parameters that a token may restrict to some values, by their names in REST. */
 export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event'] as const;

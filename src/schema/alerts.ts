@@ -4,7 +4,7 @@ import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../base/model/ale
 import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { instant, listBody, resultBody } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 
 const names = (of: string) =>
   Type.Optional(

@@ -12,7 +12,7 @@ import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });

@@ -5,8 +5,8 @@ import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';
 import { instant } from './envelope.js';
-import * as filters from './filters.js';
 import { eventId } from './odds-items.js';
+import * as filters from './parameters.js';
 
 export const BETS_MAX = LIMITS.betsGraded.max;
 

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { instant } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 import { bothWays, EVENT_SORTS } from './sorts.js';
 import { sportState } from './sport-state.js';
 

@@ -1,6 +1,8 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
 import type { TProperties, TSchema } from 'typebox';
+import { Type } from '../base/model/json-schema.js';
+import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import {
   CHANNEL_NAMES,
   CHANNEL_WORDS,
@@ -8,9 +10,7 @@ import {
   type KeyedName,
   KIND_WORDS,
   keyedWords,
-} from '../base/model/channels.js';
-import { Type } from '../base/model/json-schema.js';
-import { EVENT_STATUSES } from '../base/model/normal-message.js';
+} from '../base/model/stream-channels.js';
 import { StreamingTrial } from './account.js';
 import { AccountBet } from './bets.js';
 import { instant } from './envelope.js';

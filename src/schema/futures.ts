@@ -1,8 +1,8 @@
 // Shapes of the futures endpoints.
 import { Type } from '../base/model/json-schema.js';
 import { instant, listBody } from './envelope.js';
-import * as filters from './filters.js';
 import { american, bookId, decimal, leagueId, probability, sportId } from './odds-items.js';
+import * as filters from './parameters.js';
 
 const futureType = Type.Enum(['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'], {
   description: 'kind of its selections',

@@ -2,8 +2,8 @@
 import type { TSchema } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { objectBody } from './envelope.js';
-import * as filters from './filters.js';
 import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';
+import * as filters from './parameters.js';
 import { sportState } from './sport-state.js';
 
 const orNull = <T extends TSchema>(schema: T, description: string) =>

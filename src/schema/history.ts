@@ -4,7 +4,6 @@ import { DEVIG_METHODS } from '../base/model/devig-method.js';
 import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
-import * as filters from './filters.js';
 import {
   american,
   awayTeam,
@@ -27,6 +26,7 @@ import {
   sportId,
   statCategory,
 } from './odds-items.js';
+import * as filters from './parameters.js';
 
 /** Names of the candle lengths, in seconds. */
 export const INTERVALS = { '1m': 60, '5m': 300, '1h': 3_600 } as const;

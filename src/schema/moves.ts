@@ -3,9 +3,9 @@
 import type { Static, TSchema } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { instant } from './envelope.js';
-import * as filters from './filters.js';
 import { OFFSET_MAX } from './opportunities.js';
 import { eventFields } from './opportunities-items.js';
+import * as filters from './parameters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
 const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;

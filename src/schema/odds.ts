@@ -1,7 +1,7 @@
 // Shapes of the odds endpoints.
 import type { Static } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 
 const format = Type.Enum(['json', 'csv', 'ndjson'], {
   default: 'json',

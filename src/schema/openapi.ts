@@ -5,10 +5,10 @@ import { compareText } from '../base/model/compare.js';
 import { ERROR_STATUS, type ErrorCode } from '../base/model/errors.js';
 import { holdingOf, isFeature, RIGHT_TIERS, type Right } from '../rules/catalogue/tiers.js';
 import { ApiErrorBody } from './error.js';
-import { WHOLE } from './filters.js';
 import { References } from './openapi-components.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';
 import { EVERYWHERE, HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
+import { WHOLE } from './parameters.js';
 
 /** What the document needs of a route. */
 export interface DocumentedRoute {

@@ -6,7 +6,7 @@ import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { instant } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
 /** Largest offset of a page. */

@@ -1,9 +1,9 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
 
 import type { Static, TSchema } from 'typebox';
-import { CHANNEL_NAMES } from '../base/model/channels.js';
 import { FEED_STATES } from '../base/model/feed-state.js';
 import { Type } from '../base/model/json-schema.js';
+import { CHANNEL_NAMES } from '../base/model/stream-channels.js';
 import { WARNING_CODES } from '../base/model/warnings.js';
 import { RIGHTS } from '../rules/catalogue/tiers.js';
 import { TIERS } from '../rules/catalogue/types.js';
@@ -20,7 +20,7 @@ import {
 import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../rules/markets/rules.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 import { ReplayStatus } from './replay.js';
 
 const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);

@@ -3,8 +3,8 @@ import type { Static } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { ENDINGS, RESULT_STATUSES, RESULT_WINNERS } from '../base/model/result.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
-import * as filters from './filters.js';
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
+import * as filters from './parameters.js';
 
 const score = (description: string, example: number) => Type.Number({ description, examples: [example] });
 const pair = { home_score: score('of the home team', 24), away_score: score('of the away team', 21) };

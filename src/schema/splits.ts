@@ -2,7 +2,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { ignoredNames, instant, listBody, Pagination, success, UpdatedAt } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 
 export type SplitsMarket = (typeof SPLITS_MARKETS)[number];
 

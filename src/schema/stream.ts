@@ -1,7 +1,8 @@
 // Parameters of the SSE stream.
-import { CHANNEL_WORDS } from '../base/model/channels.js';
+
 import { Type } from '../base/model/json-schema.js';
-import * as filters from './filters.js';
+import { CHANNEL_WORDS } from '../base/model/stream-channels.js';
+import * as filters from './parameters.js';
 
 export const Channel = Type.Enum([...CHANNEL_WORDS], {
   description:

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 import { UNMATCHED_KINDS, UNMATCHED_REASONS } from '../base/model/unmatched.js';
 import { instant, listBody } from './envelope.js';
-import * as filters from './filters.js';
+import * as filters from './parameters.js';
 
 const orNull = (description: string, example: string) =>
   Type.Union([Type.String({ examples: [example] }), Type.Null()], { description });

@@ -1,10 +1,10 @@
 // What WebSocket clients send: parameters of the connection, and messages.
 
 import type { Static } from 'typebox';
-import { CHANNEL_WORDS } from '../base/model/channels.js';
 import { Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
-import * as filters from './filters.js';
+import { CHANNEL_WORDS } from '../base/model/stream-channels.js';
+import * as filters from './parameters.js';
 import { Channel, StreamFilters } from './stream.js';
 
 const POSITION_BOUNDS = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };

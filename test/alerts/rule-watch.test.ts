@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Findings } from '../../src/accounts/outbox/alert-store.js';
-import { ALERT_TIMES } from '../../src/alerts/limits.js';
+import { ALERT_TIMES } from '../../src/alerts/alert-times.js';
 import { RuleWatch, type RuleWatchOptions } from '../../src/alerts/rule-watch.js';
 import type { AlertRule } from '../../src/base/model/alert.js';
 import { ManualClock } from '../../src/base/model/clock.js';

@@ -1,6 +1,6 @@
 // Subscriptions of test clients, from a query's parameters.
 
-import type { ChannelName } from '../../src/base/model/channels.js';
+import type { ChannelName } from '../../src/base/model/stream-channels.js';
 import { type Subscription, thresholdsOf } from '../../src/broadcast/subscription.js';
 import { StreamFilter, type StreamParams } from '../../src/tables/filter/stream-filter.js';
 import { universeOf } from '../../src/tables/filter/universe.js';

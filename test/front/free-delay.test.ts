@@ -2,8 +2,8 @@
 // there a minute ago. A route, channel or tool without an entry here fails.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { CHANNEL_NAMES } from '../../src/base/model/channels.js';
 import { type OddsKey, oddsId, rowKey } from '../../src/base/model/identity.js';
+import { CHANNEL_NAMES } from '../../src/base/model/stream-channels.js';
 import { until } from '../support/until.js';
 import { LAKERS, moneyline } from './api/serving.js';
 import { type Api, api, FUTURE, fillWorld, type Json, SPLITS } from './api.js';

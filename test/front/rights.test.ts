@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NewKey } from '../../src/accounts/key-commands.js';
 import { ALERT_CHANNELS } from '../../src/base/model/alert.js';
-import { CHANNEL_NAMES } from '../../src/base/model/channels.js';
+import { CHANNEL_NAMES } from '../../src/base/model/stream-channels.js';
 import { TOOLS } from '../../src/front/mcp/tool-table.js';
 import { FEATURES } from '../../src/rules/catalogue/tiers.js';
 import { TIERS, type Tier } from '../../src/rules/catalogue/types.js';

@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../base/model/limits.js';
 import type { OpportunityKind } from '../../base/model/opportunity.js';
-import type { Limits } from '../../detection/kinds/limits.js';
+import type { Limits } from '../../detection/kinds/caller-thresholds.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import { type Order, orderOf } from './sort.js';
 import { meets } from './thresholds.js';

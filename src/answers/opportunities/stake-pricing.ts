@@ -5,7 +5,7 @@ import { exchangeRate, type Rates } from '../../base/model/money.js';
 import { americanFromDecimal, roundDecimal, roundProbability, roundTo } from '../../base/model/price.js';
 import { centsBelow } from '../../base/model/stake-terms.js';
 import type { Warning } from '../../base/model/warnings.js';
-import type { Limits } from '../../detection/kinds/limits.js';
+import type { Limits } from '../../detection/kinds/caller-thresholds.js';
 import { arbitrageExceptions, CURRENCIES_DIFFER, ruleExceptions } from '../../detection/kinds/money.js';
 import { type Leg, PUSH_POSSIBLE, percent } from '../../detection/kinds/parts.js';
 import { impliedTotalPercent, profitPercent, stakePercents } from '../../detection/maths/arbitrage.js';

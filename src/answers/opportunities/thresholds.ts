@@ -1,8 +1,8 @@
 // Whether an opportunity meets a caller's thresholds: the same rule for REST and streams.
 
 import { maxStakeIn, type StakeTerms } from '../../base/model/stake-terms.js';
+import type { Limits, Measured } from '../../detection/kinds/caller-thresholds.js';
 import { KINDS } from '../../detection/kinds/kinds.js';
-import type { Limits, Measured } from '../../detection/kinds/limits.js';
 
 /**
  * Whether the opportunity meets the limits with this edge (percent) and these terms, possibly earlier ones. An unknown

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../accounts/caller.js';
 import type { OpportunityKind } from '../../base/model/opportunity.js';
-import type { Limits } from '../../detection/kinds/limits.js';
+import type { Limits } from '../../detection/kinds/caller-thresholds.js';
 import type { Universe } from '../../tables/filter/universe.js';
 
 export type Thresholds = Pick<

@@ -1,5 +1,5 @@
 // Alert rules: what an account wants to be notified of, the target, and the state of delivery.
-import type { ChannelName } from './channels.js';
+import type { ChannelName } from './stream-channels.js';
 
 export const ALERT_CHANNELS = [
   'ev',

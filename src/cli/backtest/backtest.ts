@@ -3,10 +3,10 @@
 
 import { OpportunityPresenter } from '../../answers/opportunities/presenter.js';
 import { meets } from '../../answers/opportunities/thresholds.js';
-import { KIND_WORDS } from '../../base/model/channels.js';
 import type { BetKind, UniverseSpec } from '../../base/model/opportunity.js';
+import { KIND_WORDS } from '../../base/model/stream-channels.js';
 import { formatMs } from '../../base/model/time.js';
-import type { Limits } from '../../detection/kinds/limits.js';
+import type { Limits } from '../../detection/kinds/caller-thresholds.js';
 import { type BadLine, readRecording } from '../../intake/feeds/replay/recording.js';
 import type { Opportunity, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';

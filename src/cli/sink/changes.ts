@@ -9,7 +9,7 @@ import { round6 } from '../../base/model/row-json.js';
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
 import { type HistoryRow, type OverroundClient, OverroundError, type SocketFilters } from '../../client/client.js';
 import type { HistoryPoint } from '../../schema/history.js';
-import type { Fields } from './recorder.js';
+import type { Fields } from './part-builder.js';
 import type { Note } from './target.js';
 
 /** What is read at once (µs): so much that an answer is neither large nor one of very many. */

@@ -12,7 +12,7 @@ import {
 } from '../../client/client.js';
 import { Bell, wait } from '../../intake/feeds/wait.js';
 import { ChangesReader, refusal, WITHOUT } from './changes.js';
-import { type Cut, type Fields, Recorder } from './recorder.js';
+import { type Cut, type Fields, PartBuilder } from './part-builder.js';
 import { type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
 
 export interface SinkOptions {
@@ -147,7 +147,7 @@ export class SinkRun {
     const reader = this.#noHistory === undefined ? new ChangesReader(this.#client, this.#options.filters, tell) : null;
     const writer = new Writer(target, this.status, { reader, otherFilters, tell });
     await writer.begin(kept, this.#noHistory);
-    const recorder = new Recorder(name, kept.open);
+    const builder = new PartBuilder(name, kept.open);
     const ending = new AbortController();
     const end = () => ending.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -171,14 +171,14 @@ export class SinkRun {
         if (event.type === 'error' && FINAL.has(event.code))
           fail(new SinkError(`the server refuses: ${event.message}`));
         if (event.type === 'started') this.status.state = 'following';
-        recorder.take(event);
+        builder.take(event);
         // A part of a change is held until it is whole, but a snapshot may be as large as the market.
-        if (stream.position === null && recorder.waiting >= PIECE_ROWS && recorder.divisible)
-          writer.add(recorder.cut(null));
+        if (stream.position === null && builder.waiting >= PIECE_ROWS && builder.divisible)
+          writer.add(builder.cut(null));
       },
       onPosition: (position) => {
         this.#received = position;
-        writer.add(recorder.cut(position));
+        writer.add(builder.cut(position));
         this.#lag();
         if (writer.waiting > LIMITS.sinkRows.max && writer.whole) {
           tell(

@@ -1,6 +1,6 @@
 // Lines on standard output, for any pipe: each row with its table, and after each cut the position that it leads to. Who
 // keeps that position hands it in again (--after).
-import type { Fields, Part } from './recorder.js';
+import type { Fields, Part } from './part-builder.js';
 import type { Kept, Note, Target } from './target.js';
 
 export class Ndjson implements Target {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { parseTimeUs } from '../../base/model/time.js';
-import { type Fields, type Identity, type Part, timeOf } from './recorder.js';
+import { type Fields, type Identity, type Part, timeOf } from './part-builder.js';
 import { type ColumnType, TABLE_NAMES, TABLES, type TableName } from './tables.js';
 import { type Kept, type Note, SinkError, type Target } from './target.js';
 

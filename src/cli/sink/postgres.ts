@@ -1,7 +1,7 @@
 // PostgreSQL: a cut is a transaction. Rows travel as one JSON text a table and statement, which the database takes apart
 // itself: as fast as COPY for rows of this width, and with conflicts resolved in the same statement.
 import pg from 'pg';
-import { type Fields, type Identity, type Part, type Removal, timeOf } from './recorder.js';
+import { type Fields, type Identity, type Part, type Removal, timeOf } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
 import { type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
 

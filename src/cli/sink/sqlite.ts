@@ -1,6 +1,6 @@
 // SQLite, by Node's own module (22.5 and newer): a cut is a transaction of prepared statements.
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
-import { type Fields, type Identity, type Part, timeOf } from './recorder.js';
+import { type Fields, type Identity, type Part, timeOf } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
 import { type Kept, type Note, SinkError, type Target } from './target.js';
 

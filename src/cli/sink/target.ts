@@ -1,5 +1,5 @@
 // What a sink writes to. A target has one file; it is chosen by the beginning of its address.
-import type { Fields, Identity, Part } from './recorder.js';
+import type { Fields, Identity, Part } from './part-builder.js';
 
 /** Where an earlier run came to. */
 export interface Kept {

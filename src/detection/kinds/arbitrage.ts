@@ -15,6 +15,7 @@ import {
   SUSPICIOUS_PROFIT_PERCENT,
   stakePercents,
 } from '../maths/arbitrage.js';
+import type { Measured } from './caller-thresholds.js';
 import {
   type Composing,
   columnsOfEach,
@@ -25,7 +26,6 @@ import {
   PROP_COLUMNS,
   type SortKey,
 } from './kind.js';
-import type { Measured } from './limits.js';
 import { arbitrageExceptions, evenCaps, legCaps, settlementWarnings, totalStake } from './money.js';
 import {
   commissionWarning,

@@ -12,8 +12,8 @@ import type { Market } from '../market-line.js';
 import type { WatchedPrices } from '../price-watcher.js';
 import type { StoredOpportunity } from '../stored-opportunities.js';
 import type { WatchedUniverse } from '../watched-universe.js';
-import { MOVE_LIMITS } from './limits.js';
 import { type Found, type Move, newMove, writeMove } from './move.js';
+import { MOVE_LIMITS } from './move-limits.js';
 
 const NO_MOVES: ReadonlySet<Move> = new Set();
 

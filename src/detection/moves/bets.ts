@@ -7,7 +7,7 @@ import { GAME, REGULATION } from '../../rules/markets/parts.js';
 import { SCORE } from '../../rules/markets/rules.js';
 import type { Market } from '../market-line.js';
 import type { MarketShape } from '../market-side.js';
-import { MOVE_LIMITS } from './limits.js';
+import { MOVE_LIMITS } from './move-limits.js';
 
 type Part = 'spread' | 'total' | 'moneyline';
 

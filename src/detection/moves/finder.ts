@@ -12,9 +12,9 @@ import { isOpinion } from '../opinions.js';
 import { CELLS } from '../quote-columns.js';
 import type { WatchedUniverse } from '../watched-universe.js';
 import type { Bets } from './bets.js';
-import { MOVE_LIMITS, NOISE } from './limits.js';
 import type { MainLines } from './main-lines.js';
 import { type Found, tailOf } from './move.js';
+import { MOVE_LIMITS, NOISE } from './move-limits.js';
 import type { PriceJournal } from './price-journal.js';
 
 /** A book's move of an outcome, before it is checked against a universe. */

@@ -15,8 +15,8 @@ import { isOpinion } from '../opinions.js';
 import { pushLine } from '../pushes.js';
 import { CELLS } from '../quote-columns.js';
 import type { Reference } from '../reference.js';
-import { MOVE_LIMITS, NOISE } from './limits.js';
 import type { Move } from './move.js';
+import { MOVE_LIMITS, NOISE } from './move-limits.js';
 
 /** Bisection steps in the search for a probability: more than the served digits need. */
 const HALVINGS = 30;

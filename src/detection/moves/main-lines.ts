@@ -9,7 +9,7 @@ import type { Market, MarketLine } from '../market-line.js';
 import { isOpinion } from '../opinions.js';
 import { CELLS } from '../quote-columns.js';
 import type { WatchedUniverse } from '../watched-universe.js';
-import { MOVE_LIMITS } from './limits.js';
+import { MOVE_LIMITS } from './move-limits.js';
 
 /** A market's books are identified by the row of the first side: home, or over. */
 const MAIN_SIDE = 0;

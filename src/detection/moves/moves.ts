@@ -18,9 +18,9 @@ import { ActiveMoves, isLeftAlone } from './active-moves.js';
 import { Bets } from './bets.js';
 import { MoveFinder } from './finder.js';
 import { Laggards, sameLaggards } from './laggards.js';
-import { MOVE_LIMITS } from './limits.js';
 import { MainLines } from './main-lines.js';
 import type { Found, Move } from './move.js';
+import { MOVE_LIMITS } from './move-limits.js';
 import { NOTED, PriceJournal } from './price-journal.js';
 
 interface Changed {

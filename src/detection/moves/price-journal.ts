@@ -2,7 +2,7 @@
 // memory is bounded.
 import { withPlace } from '../../base/memory/grown.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { MOVE_LIMITS } from './limits.js';
+import { MOVE_LIMITS } from './move-limits.js';
 import { FarthestPrices, NO_CHANGE, PriceChanges } from './price-changes.js';
 
 const START_ROWS = 1_024;

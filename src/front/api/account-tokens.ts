@@ -2,8 +2,8 @@
 import { checkAccess, seesChannel } from '../../accounts/access.js';
 import type { Accounts } from '../../accounts/accounts.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../../accounts/viewer-tokens.js';
-import { type ChannelName, VIEWER_CHANNELS } from '../../base/model/channels.js';
 import { ApiError } from '../../base/model/errors.js';
+import { type ChannelName, VIEWER_CHANNELS } from '../../base/model/stream-channels.js';
 import { formatMs } from '../../base/model/time.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import { NewTokenAnswer, NewTokenBody, VIEWER_FILTERS } from '../../schema/account-tokens.js';

@@ -17,7 +17,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { OpportunityKind } from '../../base/model/opportunity.js';
 import { formatMs } from '../../base/model/time.js';
-import { DEFAULT_LIMITS, type Limits, stakedOf } from '../../detection/kinds/limits.js';
+import { DEFAULT_LIMITS, type Limits, stakedOf } from '../../detection/kinds/caller-thresholds.js';
 import type { EvaluationQuestion, Narrowing } from '../../detection/question.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import type { Evaluated } from '../../engine/evaluations.js';

@@ -6,7 +6,7 @@ import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/summ
 import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { DETECTION_LIMITS } from '../../detection/detection-limits.js';
-import { DEFAULT_LIMITS } from '../../detection/kinds/limits.js';
+import { DEFAULT_LIMITS } from '../../detection/kinds/caller-thresholds.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import {
   ArbitrageQuery,

@@ -7,7 +7,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
 import type { EngineView } from '../../engine/engine-view.js';
-import { includes } from '../../schema/filters.js';
+import { includes } from '../../schema/parameters.js';
 import type { PastQuestion } from '../../store/history/event-log.js';
 import { requireHistory } from '../../store/history/queries.js';
 import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';

@@ -18,7 +18,7 @@ import { deltaRoutes } from './delta.js';
 import { eventsRoutes } from './events.js';
 import { executableRoutes } from './executable.js';
 import { futuresRoutes } from './futures.js';
-import { gamestateRoutes } from './gamestate.js';
+import { gamestateRoutes } from './game-state.js';
 import { gradeRoutes } from './grade.js';
 import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';

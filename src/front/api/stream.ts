@@ -1,8 +1,8 @@
 // GET /stream and its short forms: streams as server-sent events.
 import type { Static } from 'typebox';
-import type { ChannelWord } from '../../base/model/channels.js';
 import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
+import type { ChannelWord } from '../../base/model/stream-channels.js';
 import type { Start } from '../../broadcast/broadcaster.js';
 import { CLEARS_ID, sseEncoder, sseGzipEncoder, sseText } from '../../broadcast/sse-encoder.js';
 import { filtersOf } from '../../broadcast/stream-request.js';

@@ -3,7 +3,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import type { HttpRequestDone } from '../../base/diagnostics/channels.js';
+import type { HttpRequestDone } from '../../base/diagnostics/diagnostic-channels.js';
 import { ApiError } from '../../base/model/errors.js';
 import { shownFailure } from '../../base/model/storage-error.js';
 import type { Tier } from '../../rules/catalogue/types.js';

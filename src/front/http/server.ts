@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
 import type { SharedCounts } from '../../accounts/shared-counts.js';
 import type { Names } from '../../accounts/viewer-access.js';
-import { diagnosticChannels, type HttpRequestDone } from '../../base/diagnostics/channels.js';
+import { diagnosticChannels, type HttpRequestDone } from '../../base/diagnostics/diagnostic-channels.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';

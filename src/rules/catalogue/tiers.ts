@@ -1,6 +1,6 @@
 // Who may see what: the one table behind limits, delays, features, channels and error texts. `GET /tiers` serves it;
 // accounts/access.ts answers from it.
-import { CHANNEL_NAMES, type ChannelName } from '../../base/model/channels.js';
+import { CHANNEL_NAMES, type ChannelName } from '../../base/model/stream-channels.js';
 import { TIERS, type Tier } from './types.js';
 
 export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'] as const;

@@ -6,7 +6,7 @@ import {
   type ShardBatch,
   subscribeTo,
   type TableDelta,
-} from '../../base/diagnostics/channels.js';
+} from '../../base/diagnostics/diagnostic-channels.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { EngineView } from '../../engine/engine-view.js';

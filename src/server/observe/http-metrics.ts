@@ -1,7 +1,7 @@
 // Counts requests by route, in plain numbers that are passed to prom-client when it is scraped: its own counters cost
 // half a microsecond per request, which is as much as the rest of an answer's bookkeeping.
 import type { Registry } from 'prom-client';
-import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../../base/diagnostics/channels.js';
+import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../../base/diagnostics/diagnostic-channels.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 import { metersOf, type Sample } from './meters.js';
 

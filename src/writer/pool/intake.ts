@@ -1,7 +1,7 @@
 // The intake: messages are split by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
-import { diagnosticChannels, type ShardBatch } from '../../base/diagnostics/channels.js';
+import { diagnosticChannels, type ShardBatch } from '../../base/diagnostics/diagnostic-channels.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';

@@ -1,6 +1,6 @@
 // The messages between the front and a shard's thread.
 
-import type { ShardTimes } from '../../base/diagnostics/channels.js';
+import type { ShardTimes } from '../../base/diagnostics/diagnostic-channels.js';
 import type { BatchReceipt } from '../../base/model/normal-message.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { EvaluationQuestion } from '../../detection/question.js';

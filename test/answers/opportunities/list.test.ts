@@ -5,7 +5,7 @@ import { OpportunityFilter, type OpportunityFilterParams } from '../../../src/an
 import { type ListQuestion, list } from '../../../src/answers/opportunities/list.js';
 import { lowHoldSummary, middlesSummary } from '../../../src/answers/opportunities/summaries.js';
 import { BET_KINDS, type BetKind } from '../../../src/base/model/opportunity.js';
-import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
+import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
 import type { Opportunity } from '../../../src/log/delta/opportunity.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { universeOf } from '../../../src/tables/filter/universe.js';

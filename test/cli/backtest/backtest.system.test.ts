@@ -8,7 +8,7 @@ import { ManualClock } from '../../../src/base/model/clock.js';
 import { type BacktestOptions, runBacktest } from '../../../src/cli/backtest/backtest.js';
 import { backtest } from '../../../src/cli/backtest.js';
 import { CommandError } from '../../../src/cli/keys.js';
-import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
+import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
 import { event, message, moneyline, total } from '../../intake/ingest/messages.js';
 import { newFolder } from '../../temp-folders.js';
 import { catalogue } from '../../writer/shard/rig.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { timeOf } from '../../../src/cli/sink/recorder.js';
+import { timeOf } from '../../../src/cli/sink/part-builder.js';
 import { mortalServer } from '../../support/mortal-server.js';
 import { POSTGRES_MISSING, postgresServer } from '../../support/postgres.js';
 import { until } from '../../support/until.js';

@@ -8,9 +8,9 @@ import { OpportunityPresenter } from '../../../src/answers/opportunities/present
 import { OPPORTUNITY_KINDS, type OpportunityKind } from '../../../src/base/model/opportunity.js';
 import { RecordWriter } from '../../../src/base/model/opportunity-record.js';
 import { formatUs } from '../../../src/base/model/time.js';
+import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
 import { EVENT_COLUMNS, edge, type Kind, PRICE_SORTS } from '../../../src/detection/kinds/kind.js';
 import { KINDS } from '../../../src/detection/kinds/kinds.js';
-import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
 import { openNews } from '../../../src/detection/kinds/news.js';
 import { eventFields, priceFields } from '../../../src/detection/kinds/parts.js';
 import { DELTA_VERSION } from '../../../src/log/delta/delta.js';

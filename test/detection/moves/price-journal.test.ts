@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MOVE_LIMITS } from '../../../src/detection/moves/limits.js';
+import { MOVE_LIMITS } from '../../../src/detection/moves/move-limits.js';
 import { PriceJournal, type PriceWindow } from '../../../src/detection/moves/price-journal.js';
 
 const START_US = 1e15;

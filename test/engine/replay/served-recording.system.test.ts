@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runBacktest } from '../../../src/cli/backtest/backtest.js';
-import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
+import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
 import { shardOfLeague } from '../../../src/writer/pool/by-shard.js';
 import { recording } from '../../intake/feeds/replay/recordings.js';
 import { catalogue } from '../../writer/shard/rig.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { runBacktest } from '../../../src/cli/backtest/backtest.js';
-import { DEFAULT_LIMITS } from '../../../src/detection/kinds/limits.js';
+import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import { comparisonRoutes } from '../../../src/front/api/comparison.js';

@@ -7,7 +7,7 @@ import { ManualClock } from '../../../src/base/model/clock.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { RouteDeps } from '../../../src/front/api/deps.js';
 import { futuresRoutes } from '../../../src/front/api/futures.js';
-import { gamestateRoutes } from '../../../src/front/api/gamestate.js';
+import { gamestateRoutes } from '../../../src/front/api/game-state.js';
 import { splitsRoutes } from '../../../src/front/api/splits.js';
 import { engineOptions } from '../../engine-rig.js';
 import { shared } from '../../shared.js';

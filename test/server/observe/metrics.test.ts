@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { diagnosticChannels } from '../../../src/base/diagnostics/channels.js';
+import { diagnosticChannels } from '../../../src/base/diagnostics/diagnostic-channels.js';
 import { observeHttp } from '../../../src/server/observe/http-metrics.js';
 import { processRegistry } from '../../../src/server/observe/process-metrics.js';
 

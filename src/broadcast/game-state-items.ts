@@ -4,7 +4,7 @@ import type { TableEvent } from '../tables/events.js';
 import type { Applied, OddsTable } from '../tables/table.js';
 import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 
-export class GameStates implements KeyedChannel {
+export class GameStateItems implements KeyedChannel {
   readonly #items = new KeyedItems();
   readonly #table: OddsTable;
   /** By event, as last sent. */

@@ -1,7 +1,7 @@
 // What a sink makes of a stream's events.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Recorder, timeOf } from '../../../src/cli/sink/recorder.js';
+import { PartBuilder, timeOf } from '../../../src/cli/sink/part-builder.js';
 import type { ArbitrageOpportunity, OddsDelta, OddsRow, StreamEvent } from '../../../src/client/client.js';
 
 const row = (id: string) => ({ id, event_id: 'e', odds_changed_at: '2026-11-29T00:17:26.500000Z' }) as OddsRow;
@@ -14,13 +14,13 @@ const found = (id: string, profit_percent: number): StreamEvent => ({
 const FRESH: StreamEvent = { type: 'started', resumed: false };
 
 test('rows of one part can be put, then changed, then removed; what needs another order is in the next', () => {
-  const recorder = new Recorder('main', []);
-  recorder.take({ type: 'added', rows: [row('a')] });
-  recorder.take({ type: 'updated', deltas: [delta('a', 110), delta('b', 120)] });
-  recorder.take({ type: 'removed', ids: ['a'] });
-  recorder.take({ type: 'added', rows: [row('c')] });
-  recorder.take({ type: 'added', rows: [row('a')] });
-  const { parts, position } = recorder.cut(7);
+  const builder = new PartBuilder('main', []);
+  builder.take({ type: 'added', rows: [row('a')] });
+  builder.take({ type: 'updated', deltas: [delta('a', 110), delta('b', 120)] });
+  builder.take({ type: 'removed', ids: ['a'] });
+  builder.take({ type: 'added', rows: [row('c')] });
+  builder.take({ type: 'added', rows: [row('a')] });
+  const { parts, position } = builder.cut(7);
   assert.equal(position, 7);
   assert.deepEqual(
     parts.map(({ put, changed, removed }) => [put.map(({ id }) => id), changed.map(({ id }) => id), removed]),
@@ -30,19 +30,19 @@ test('rows of one part can be put, then changed, then removed; what needs anothe
       [['a'], [], []],
     ],
   );
-  assert.equal(recorder.waiting, 0);
+  assert.equal(builder.waiting, 0);
 });
 
 test('an opportunity is detected, updated and over in turn; sent again as it was it is nothing', () => {
-  const recorder = new Recorder('main', []);
+  const builder = new PartBuilder('main', []);
   const changes = (position: number) =>
-    recorder.cut(position).parts.flatMap(({ opportunities }) => opportunities.map(({ change, at }) => [change, at]));
-  recorder.take(found('x', 1));
+    builder.cut(position).parts.flatMap(({ opportunities }) => opportunities.map(({ change, at }) => [change, at]));
+  builder.take(found('x', 1));
   assert.deepEqual(changes(1_795_000_000_000_001), [['detected', timeOf(1_795_000_000_000_001)]]);
-  recorder.take(found('x', 1));
+  builder.take(found('x', 1));
   assert.deepEqual(changes(1_795_000_000_000_002), []);
-  recorder.take(found('x', 2));
-  recorder.take({ type: 'expired', channel: 'arbitrage', ids: ['x', 'never seen'] });
+  builder.take(found('x', 2));
+  builder.take({ type: 'expired', channel: 'arbitrage', ids: ['x', 'never seen'] });
   assert.deepEqual(changes(1_795_000_000_000_003), [
     ['updated', timeOf(1_795_000_000_000_002)],
     ['expired', timeOf(1_795_000_000_000_003)],
@@ -51,18 +51,18 @@ test('an opportunity is detected, updated and over in turn; sent again as it was
 
 test('what a new snapshot does not tell is over', () => {
   const identity = { event_id: 'e', sport: 's', league: 'l', market_type: 'm' };
-  const recorder = new Recorder('main', [
+  const builder = new PartBuilder('main', [
     { kind: 'arbitrage', id: 'x', ...identity },
     { kind: 'arbitrage', id: 'y', ...identity },
     { kind: 'moves', id: 'm', ...identity },
   ]);
-  recorder.take({ type: 'snapshot_required', reason: 'too_old' });
-  recorder.take(FRESH);
-  recorder.take({ type: 'snapshot', rows: [row('a')] });
-  const piece = recorder.cut(null);
+  builder.take({ type: 'snapshot_required', reason: 'too_old' });
+  builder.take(FRESH);
+  builder.take({ type: 'snapshot', rows: [row('a')] });
+  const piece = builder.cut(null);
   assert.deepEqual([piece.position, piece.restarts, piece.reason], [null, true, 'too_old']);
-  recorder.take(found('x', 1));
-  const { parts, restarts } = recorder.cut(9);
+  builder.take(found('x', 1));
+  const { parts, restarts } = builder.cut(9);
   assert.equal(restarts, false);
   assert.deepEqual(
     parts.flatMap(({ opportunities }) => opportunities.map(({ id, change }) => [id, change])),

@@ -11,7 +11,7 @@ import { type KeyedChannel, KeyedItems } from './keyed-items.js';
 /** The control store, which has the bets. */
 export type BetStore = Pick<ControlStore, 'changesFrom' | 'changesAfter' | 'onChange' | 'value'>;
 
-export interface BetNewsOptions {
+export interface BetItemsOptions {
   store: BetStore;
   /** Position up to which everything is shown. */
   reached(): number;
@@ -29,10 +29,10 @@ interface Change {
   bet: Bet;
 }
 
-export class BetNews {
+export class BetItems {
   readonly filled: KeyedChannel;
   readonly graded: KeyedChannel;
-  readonly #options: BetNewsOptions;
+  readonly #options: BetItemsOptions;
   readonly #unlisten: () => void;
   readonly #items = { filled: new Map<string, KeyedItems>(), graded: new Map<string, KeyedItems>() };
   /** Not shown yet, oldest first. */
@@ -42,7 +42,7 @@ export class BetNews {
   #completeFrom: number;
   #look: NodeJS.Timeout | undefined;
 
-  constructor(options: BetNewsOptions) {
+  constructor(options: BetItemsOptions) {
     this.#options = options;
     const { store } = options;
     this.#completeFrom = store.changesFrom;

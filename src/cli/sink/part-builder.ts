@@ -89,7 +89,7 @@ const PERCENT: Readonly<Record<string, string>> = {
   low_hold: 'hold_percentage',
 };
 
-export class Recorder {
+export class PartBuilder {
   readonly #sink: string;
   /** Opportunities and moves that are not over. */
   readonly #open: Map<string, Open>;
