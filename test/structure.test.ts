@@ -363,7 +363,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   'a channel of items by id': {
     names: /\bgamestate\b/,
     // The route of the same name.
-    except: /^src\/(?:front\/api\/(?:gamestate|routes)|client\/client)\.ts$/,
+    except: /^src\/(?:front\/api\/(?:game-state|routes)|client\/client)\.ts$/,
   },
   // Feeds say it; release 0.2.0 wrote it.
   'a field of a row': {

@@ -18,7 +18,7 @@ const COMMON = {
   tags: ['game state'],
 } as const;
 
-export function gamestateRoutes({ engine }: RouteDeps): Route[] {
+export function gameStateRoutes({ engine }: RouteDeps): Route[] {
   const { table, catalogue, clock } = engine;
   const isSport = (id: string): boolean =>
     catalogue.sport(id) !== undefined || table.events.ordered().some((event) => event.sport === id);

@@ -18,7 +18,7 @@ import { deltaRoutes } from './delta.js';
 import { eventsRoutes } from './events.js';
 import { executableRoutes } from './executable.js';
 import { futuresRoutes } from './futures.js';
-import { gamestateRoutes } from './game-state.js';
+import { gameStateRoutes } from './game-state.js';
 import { gradeRoutes } from './grade.js';
 import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';
@@ -62,7 +62,7 @@ export function allRoutes(
     ...resultRoutes(deps),
     ...gradeRoutes(deps, costly),
     ...futuresRoutes(deps),
-    ...gamestateRoutes(deps),
+    ...gameStateRoutes(deps),
     ...deeplinksRoutes(deps),
     ...accountRoutes(deps),
     ...alertRoutes(deps),
