@@ -7,7 +7,7 @@ import { ManualClock } from '../../../src/base/model/clock.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { RouteDeps } from '../../../src/front/api/deps.js';
 import { futuresRoutes } from '../../../src/front/api/futures.js';
-import { gamestateRoutes } from '../../../src/front/api/game-state.js';
+import { gameStateRoutes } from '../../../src/front/api/game-state.js';
 import { splitsRoutes } from '../../../src/front/api/splits.js';
 import { engineOptions } from '../../engine-rig.js';
 import { shared } from '../../shared.js';
@@ -22,7 +22,7 @@ const splits = (minutes: number, fields: object = {}) => ({
   scope: 'none' as const,
   splits: [{ ...SPLITS, fetched_at: at(minutes), ...fields }],
 });
-const routesOf = (deps: RouteDeps) => [...splitsRoutes(deps), ...futuresRoutes(deps), ...gamestateRoutes(deps)];
+const routesOf = (deps: RouteDeps) => [...splitsRoutes(deps), ...futuresRoutes(deps), ...gameStateRoutes(deps)];
 /** Splits, futures and scores are independent of each other: their first tests share it, in their order. */
 const world = shared(async (t) => {
   const made = await servingUndelayed(t, routesOf);
