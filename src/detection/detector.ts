@@ -222,7 +222,7 @@ export class Detector {
     for (const universe of complete) {
       universe.complete = true;
       // What was not found again has ended in the meantime.
-      for (const { kind, id, eventNo } of universe.takeStored()) universe.expired(kind, id, eventNo);
+      for (const one of universe.takeStored()) universe.ended(one);
     }
     for (const universe of this.#universes) universe.fresh = false;
     this.#begun = true;
@@ -230,6 +230,7 @@ export class Detector {
     for (const universe of this.#life.takeForgotten())
       universes.push({ universe, forgotten: true, put: [], expired: [] });
     for (const universe of this.#universes) {
+      this.#life.rejoin(universe);
       const news = universe.takeNews();
       if (news !== undefined) universes.push(news);
     }

@@ -71,10 +71,11 @@ export class LifeCycle {
     const before = universe.stored.get(id);
     if (before !== undefined && !universe.late && !restated && this.#isSame(before, place)) this.resumed(one, before);
     else {
-      one.detectedUs = before?.detectedUs ?? this.pace.position;
+      one.detectedUs = this.pace.position;
       one.updatedPosition = this.pace.position;
+      if (before !== undefined) this.#goesOn(one, before);
       universe.active++;
-      universe.put(place, one);
+      universe.begun(place, one);
     }
     if (before !== undefined) universe.stored.delete(id);
   }
@@ -91,9 +92,19 @@ export class LifeCycle {
     one.universe.put(place, one);
   }
 
-  expired({ universe, kind, id, eventNo }: Active): void {
-    universe.active--;
-    universe.expired(kind, id, eventNo);
+  expired(one: Active): void {
+    one.universe.active--;
+    one.universe.ended(one);
+  }
+
+  /** To be called once all was found. */
+  rejoin(universe: WatchedUniverse): void {
+    for (const { one, before } of universe.takeRejoined()) this.#goesOn(one, before);
+  }
+
+  #goesOn(one: Times, { detectedUs, updatedPosition }: Times): void {
+    one.detectedUs = detectedUs;
+    one.updatedPosition = this.pace.next(updatedPosition);
   }
 
   #isSame({ record }: StoredOpportunity, place: number): boolean {

@@ -36,8 +36,11 @@ export class WatchedUniverse {
   #from: number | undefined;
   /** Registered after others were evaluated: stored opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
-  #put: number[] = [];
-  #expired: EndedRecord[] = [];
+  /** Records' places, and whose they are. */
+  #places: number[] = [];
+  #put: Times[] = [];
+  #begun: (Times & { id: string })[] = [];
+  #ended: (Times & EndedRecord)[] = [];
 
   /** @param policy of a question; that of the spec by default */
   constructor(
@@ -76,28 +79,57 @@ export class WatchedUniverse {
   /**
    * An opportunity is new or changed.
    * @param place of its record
+   * @param one its times may change until the end of the batch
    */
-  put(place: number, { detectedUs, updatedPosition }: Times): void {
-    this.#put.push(place, detectedUs, updatedPosition);
+  put(place: number, one: Times): void {
+    this.#places.push(place);
+    this.#put.push(one);
   }
 
-  expired(kind: OpportunityKind, id: string, eventNo: number): void {
-    this.#expired.push({ kind, id, eventNo });
+  /** As put: it is new. */
+  begun(place: number, one: Times & { id: string }): void {
+    this.#begun.push(one);
+    this.put(place, one);
+  }
+
+  ended(one: Times & EndedRecord): void {
+    const { kind, id, eventNo, detectedUs, updatedPosition } = one;
+    // The object may be reused.
+    this.#ended.push({ kind, id, eventNo, detectedUs, updatedPosition });
+  }
+
+  /** What ended in this batch and was found at another line: it has not ended. */
+  takeRejoined(): { one: Times; before: Times }[] {
+    const rejoined: { one: Times; before: Times }[] = [];
+    if (this.#begun.length > 0 && this.#ended.length > 0) {
+      const begun = new Map(this.#begun.map((one) => [one.id, one]));
+      this.#ended = this.#ended.filter((before) => {
+        const one = begun.get(before.id);
+        if (one !== undefined) rejoined.push({ one, before });
+        return one === undefined;
+      });
+    }
+    this.#begun = [];
+    return rejoined;
   }
 
   /** The changes since the last call, or undefined if there are none. */
   takeNews(): PackedUniverseNews | undefined {
     const from = this.#from;
-    if (from === undefined && this.#put.length + this.#expired.length === 0) return undefined;
+    if (from === undefined && this.#put.length + this.#ended.length === 0) return undefined;
+    const put: number[] = [];
+    for (const [i, { detectedUs, updatedPosition }] of this.#put.entries())
+      put.push(this.#places[i]!, detectedUs, updatedPosition);
     const news: PackedUniverseNews = {
       universe: this.key,
       ...(from === undefined ? {} : { from }),
-      put: this.#put,
-      expired: this.#expired,
+      put,
+      expired: this.#ended.map(({ kind, id, eventNo }) => ({ kind, id, eventNo })),
     };
     this.#from = undefined;
+    this.#places = [];
     this.#put = [];
-    this.#expired = [];
+    this.#ended = [];
     return news;
   }
 }

@@ -106,6 +106,28 @@ test('an opportunity ends with its oldest price: 300 s after it was last seen, a
   );
 });
 
+test('an opportunity whose prices a batch takes to another line is the one it was, and only changed', () => {
+  const shard = world();
+  const show = (book: string, ms: number, prices: number[], drawn?: number) => {
+    const [home, away] = moneyline(...(prices as [number, number])).selections;
+    const draw = selection({ selection: 'Draw', selection_type: 'draw', odds_american: drawn });
+    const prices3 = market(drawn === undefined ? [home, away] : [home, away, draw]);
+    const hockey = { league: 'nhl', home_team: 'Boston Bruins', away_team: 'New York Rangers' };
+    return message([event([prices3], hockey)], { book, polled_at: new Date(NOW_MS + ms).toISOString() });
+  };
+  const edge = () => shard.published.of('sharp').find(({ kind }) => kind === 'ev');
+  shard.apply([show('pinnacle', 0, [-105, -105]), show('draftkings', 0, [120, -120])], NOW_MS);
+  const first = edge();
+  assert.ok(first);
+  // Once a draw was shown both books' prices are at the line of three sides.
+  const drawn = [show('draftkings', 400, [122, -120], 5_000), show('pinnacle', 400, [-105, -105], 5_000)];
+  const news = newsOf(shard.apply(drawn, NOW_MS + 400));
+  assert.equal(edge()?.id, first.id);
+  assert.equal(edge()?.detectedUs, first.detectedUs);
+  assert.equal(edge()?.updatedPosition, first.updatedPosition + 1_000_000, 'streams are sent it once a second');
+  assert.ok(!news!.expired.some(({ id }) => id === first.id));
+});
+
 test('when the game starts prices of the last minute alone stay, and each ends 60 s after it was seen', () => {
   const shard = begun(NOW_MS + 90_000);
   shard.apply([poll('draftkings', 110, -130, NOW_MS + 80_000, NOW_MS + 90_000)], NOW_MS + 80_000);

@@ -50,7 +50,7 @@ export class ActiveMoves {
       const event = events.get(one.eventNo);
       const tail = readTail(readRecord(one.record, 0));
       const isGone = event === undefined || !isOn(event.status);
-      if (isGone || expiresMs(tail) <= this.#nowMs) universe.expired('move', one.id, one.eventNo);
+      if (isGone || expiresMs(tail) <= this.#nowMs) universe.ended(one);
       else resumed.push(this.#resume(one, tail, event, universe));
     }
     return resumed;
