@@ -20,6 +20,8 @@ const TYPES: Record<string, string> = {
   NetworkPolicy: 'networking/v1',
 };
 
+/** Of the image. */
+const [, DATA_DIR] = /DATA_DIR=(\S+)/.exec(readFileSync('Dockerfile', 'utf8'))!;
 const TEXT = readFileSync('examples/kubernetes/overround.yaml', 'utf8');
 
 function documents(): Json[] {
@@ -148,6 +150,13 @@ test('pods are apart, may do no more than they need, and take no more of a node 
     assert.deepEqual([securityContext.runAsNonRoot, securityContext.seccompProfile.type], [true, 'RuntimeDefault']);
     for (const { securityContext: own, resources, env, ...one } of containers) {
       assert.deepEqual([own.allowPrivilegeEscalation, own.capabilities.drop], [false, ['ALL']], name);
+      assert.equal(own.readOnlyRootFilesystem, true, name);
+      const written = name === 'nats' ? ['/data'] : [DATA_DIR, '/tmp'];
+      assert.deepEqual(
+        one.volumeMounts.map(({ mountPath }: Json) => mountPath),
+        written,
+        name,
+      );
       assert.ok(resources.limits.memory, name);
       for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
         if (one[probe] !== undefined) assert.ok(one[probe].timeoutSeconds > 1, `${name} ${probe}`);

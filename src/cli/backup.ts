@@ -18,6 +18,7 @@ export interface BackupContext {
 }
 
 const MIB = 1024 * 1024;
+const WITHOUT = 'stop it, then copy its directory with cp -a';
 
 /** Prints `{out, position, bytes}`: everything that was acknowledged up to the position is in the copy. Throws CommandError. */
 export async function backupCommand(flags: BackupFlags, { print, terminal }: BackupContext): Promise<void> {
@@ -40,9 +41,24 @@ async function backup({ out, data, url, key }: BackupFlags, terminal: BackupCont
   if (url !== undefined) return fromServer(url, key ?? '', out, terminal);
   if (!existsSync(data!)) throw new CommandError(`${data} is not there`);
   // Asked before anything is read: all of it is in the copy, whatever comes meanwhile.
-  const acknowledged = await askServer(data!, 'position', null);
+  const acknowledged = await positionOf(data!);
   if (acknowledged === null) return alone(data!, out);
   return { ...(await backupDirectory(data!, out)), position: acknowledged };
+}
+
+/** Null without a server. */
+async function positionOf(data: string): Promise<number | null> {
+  try {
+    return await askServer(data, 'position', null);
+  } catch (error) {
+    // Release 0.2.0 answers this, and closes the connection at what it does not know.
+    const isOlder = await askServer(data, 'unmatched', null).then(
+      (answer) => answer !== null,
+      () => false,
+    );
+    if (!isOlder) throw error;
+    throw new NotWhole(`the server of ${data} is of an older release, which has no backup: ${WITHOUT}`);
+  }
 }
 
 async function alone(data: string, out: string): Promise<Backup> {
@@ -62,6 +78,7 @@ async function fromServer(url: string, key: string, out: string, terminal: Backu
       throw new NotWhole(`${url}: ${String((error.cause as Error | undefined)?.message ?? error.message)}`);
     },
   );
+  if (response.status === 404) throw new NotWhole(`${url} answers 404, as a release without backup does: ${WITHOUT}`);
   if (!response.ok) throw new NotWhole(`${url} answers ${response.status}: ${messageIn(await response.text())}`);
   const received = await receiveBackup(filesOf(response, terminal), out);
   return { ...received, position: Number(response.headers.get('x-backup-position')) };

@@ -4,10 +4,14 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { FRAME, FrameReader, numberedFrameOf, readNumbered } from '../../src/replication/local/frames.js';
+import { LOG_SOCKET } from '../../src/replication/local/log-server.js';
+import { encodeAnswer, encodeRequest } from '../../src/replication/requests/requests.js';
+import { localSocketPath } from '../../src/store/directory-lock.js';
 import { startFronts } from '../support/processes.js';
 import { boot } from '../support/server.js';
 import { newFolder } from '../temp-folders.js';
@@ -201,4 +205,35 @@ test('what cannot be copied whole is told in one line, and nothing is left', asy
   await attempt(/shard-0/);
   assert.deepEqual(readdirSync(parent), []);
   assert.equal(existsSync(out), false);
+});
+
+test('beside a server of release 0.2.0, which has no backup, it is told how to copy', async (t) => {
+  const data = newFolder();
+  // Of its requests 0.2.0 knows this one of a command's, and closes the connection at others.
+  const server = createSocketServer((socket) => {
+    const reader = new FrameReader((_kind, bytes) => {
+      const { no, bytes: request } = readNumbered(bytes);
+      if (!encodeRequest('unmatched', null).equals(request)) socket.destroy();
+      else socket.write(numberedFrameOf(FRAME.answer, no, encodeAnswer([])));
+    });
+    socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  });
+  server.listen(localSocketPath(data, LOG_SOCKET));
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const out = join(newFolder(), 'copy');
+  const web = createServer((_, response) => response.writeHead(404).end());
+  web.listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  t.after(() => web.close());
+  const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  for (const [asked, reason] of [
+    [backup(data, out), 'is of an older release, which has no backup'],
+    [backupFrom(url, 'sk_live_operator', out), 'answers 404, as a release without backup does'],
+  ] as const) {
+    const [code, said] = await refused(asked);
+    assert.equal(code, 1);
+    assert.ok(said.endsWith(`${reason}: stop it, then copy its directory with cp -a\n`), said);
+    assert.equal(existsSync(out), false);
+  }
 });

@@ -28,6 +28,11 @@ function freshTexts(engine: Engine): Map<string, string> {
 
 test('threads killed in a storm are replaced and nothing acknowledged is lost', { timeout: 60_000 }, async (t) => {
   const lost: number[] = [];
+  let over = false;
+  // Hooks run in order: an engine does not end while messages keep coming.
+  t.after(() => {
+    over = true;
+  });
   const engine = openEngine(t, {
     log: { info() {}, warn() {}, error: (fields) => lost.push((fields as { shard: number }).shard) },
   });
@@ -36,7 +41,6 @@ test('threads killed in a storm are replaced and nothing acknowledged is lost', 
   const acknowledged = new Map<string, number>();
   let refused = 0;
   let seq = 0;
-  let over = false;
   const sender = async (): Promise<void> => {
     while (!over) {
       const own = seq++;
@@ -126,6 +130,11 @@ test('a batch is committed once the shared log has it: a refused one leaves no t
       }),
     lost: assert.ifError,
   };
+  // Hooks run in order: an engine does not end while a batch of it is undecided.
+  t.after(() => {
+    onEntry = () => asked.at(-1)!.refuse();
+    for (const { refuse } of asked) refuse();
+  });
   const nextAsked = (): Promise<(typeof asked)[number]> =>
     new Promise((resolve) => {
       onEntry = () => resolve(asked.at(-1)!);

@@ -13,7 +13,7 @@ import type { LogBatch } from '../../writer/pool/protocol.js';
 import { Heartbeats } from '../port/heartbeats.js';
 import type { Beat, Hello } from '../port/source.js';
 import type { RequestHandler } from '../requests/request-handler.js';
-import { decodeRequest } from '../requests/requests.js';
+import { answerBytes } from '../requests/requests.js';
 import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';
 
 export interface LogServerOptions {
@@ -136,7 +136,7 @@ export class LogServer {
 
   #answer(socket: Socket, frame: Buffer): void {
     const { no, bytes } = readNumbered(frame);
-    this.#options.handler.answer(decodeRequest(bytes)).then(
+    answerBytes(bytes, (request) => this.#options.handler.answer(request)).then(
       (answer) => {
         if (!socket.destroyed) socket.write(numberedFrameOf(FRAME.answer, no, answer));
       },

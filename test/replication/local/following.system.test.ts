@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Opportunities } from '../../../src/answers/opportunities/opportunities.js';
@@ -6,14 +7,16 @@ import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universe-
 import { followResults } from '../../../src/answers/results.js';
 import { type Clock, systemClock } from '../../../src/base/model/clock.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
+import { encode } from '../../../src/base/wire/codec.js';
 import { ResultItems } from '../../../src/broadcast/result-items.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { Evaluated } from '../../../src/engine/evaluations.js';
 import { FollowingEngine } from '../../../src/replication/follower/following-engine.js';
+import { FRAME, FrameReader, numberedFrameOf, readNumbered } from '../../../src/replication/local/frames.js';
 import { LogServer } from '../../../src/replication/local/log-server.js';
 import { SocketSource } from '../../../src/replication/local/socket-source.js';
 import { RequestHandler } from '../../../src/replication/requests/request-handler.js';
-import { LEASE_MS } from '../../../src/replication/requests/requests.js';
+import { decodeAnswer, encodeRequest, LEASE_MS } from '../../../src/replication/requests/requests.js';
 import { openDataDirectoryToRead } from '../../../src/store/data-directory.js';
 import { DelayedStore } from '../../../src/store/delayed-store.js';
 import { engineOptions } from '../../engine-rig.js';
@@ -256,4 +259,23 @@ test('results reach a front: those stored before and every change, in an order f
     await front.engine.ingest(say(home_score, 'final', parts) as never);
     assert.deepEqual(shown(), ['final', home_score, parts, revision], 'a correction, with its parts');
   }
+});
+
+test('what only another release asks is answered so, and the connection stays', async (t) => {
+  const dataDir = newFolder();
+  const writer = await startWriter(dataDir);
+  t.after(() => writer.close());
+  const socket = connect(join(dataDir, 'log.sock'));
+  t.after(() => socket.destroy());
+  const answers = new Map<number, Buffer>();
+  const reader = new FrameReader((_kind, frame) => {
+    const { no, bytes } = readNumbered(frame);
+    answers.set(no, Buffer.from(bytes));
+  });
+  socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  socket.write(numberedFrameOf(FRAME.request, 1, encode([99, null])));
+  socket.write(numberedFrameOf(FRAME.request, 2, encodeRequest('position', null)));
+  await eventually(() => assert.equal(answers.size, 2));
+  assert.throws(() => decodeAnswer(answers.get(1)!), /of another release: a request of an unknown kind \(99\)/);
+  assert.equal(typeof decodeAnswer(answers.get(2)!), 'number');
 });
