@@ -9,7 +9,6 @@ import { Catalogue } from '../src/rules/catalogue/catalogue.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
-import { decodeBatch } from '../src/writer/pool/batch-input.js';
 import type {
   RunAnswer,
   RunTask,
@@ -18,6 +17,7 @@ import type {
   ShardThreadData,
   UniverseTask,
 } from '../src/writer/pool/protocol.js';
+import { decodeBatch } from '../src/writer/pool/protocol.js';
 import { decodeRun, playRun, type RunResult } from '../src/writer/pool/recorded-run.js';
 import { RunningEvaluations } from '../src/writer/pool/running-evaluations.js';
 import { type Serve, serveTasks } from '../src/writer/pool/serve-tasks.js';

@@ -3,7 +3,7 @@
 
 import { systemClock } from '../../src/base/model/clock.js';
 import { JsonBody } from '../../src/front/http/json-body.js';
-import { normaliseAll } from '../../src/intake/ingest/normalise-all.js';
+import { normaliseAll } from '../../src/intake/ingest/normalise.js';
 import { readMessages } from '../../src/intake/ingest/read-body.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { BetsBody } from '../../src/schema/clv.js';

@@ -4,7 +4,7 @@
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { enderOf, writeCorked } from '../../src/front/sse/sse-list.js';
+import { enderOf, writeCorked } from '../../src/front/sse/sse-sink.js';
 import { collectOnSignal } from '../collect.js';
 import { pagesOfEvents } from './page-of-event.js';
 import { announce, beginStream, givenPages, messagesOf, stamp } from './serving.js';

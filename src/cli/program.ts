@@ -1,5 +1,6 @@
 // The command `overround`: its subcommands and flags. The actions of serve, replay, backtest and record are passed in;
 // the settings of serve come from the table in config/.
+
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../base/model/clock.js';
 import { CLV_GROUPS, type ClvGrouping } from '../base/model/clv-grouping.js';
@@ -21,7 +22,6 @@ import {
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import { feedSettings } from './feeds.js';
-import { howToBegin } from './getting-started.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
@@ -422,4 +422,22 @@ function number(least: number): (value: string) => number {
     if (!(parsed >= least)) throw new InvalidArgumentError(`It must be a number from ${least} up.`);
     return parsed;
   };
+}
+
+// What `overround` alone prints: how to begin.
+
+/** @param command as it can be typed here: `overround`, or `npx overround` */
+function howToBegin(command: string, version: string): string {
+  return `overround ${version}: a real-time sports odds engine
+
+  ${command} serve
+      a simulated market with moving prices; prints keys and lines to try
+  ${command} serve --feed polymarket --feed kalshi
+      real odds of two venues, without an account
+  ${command} keys create --tier enterprise --streaming
+      a key for real odds, while the server runs or before
+
+Then open http://127.0.0.1:8080/dashboard, or http://127.0.0.1:8080/docs, whose first page takes ten minutes.
+${command} --help lists all commands and settings.
+`;
 }

@@ -3,12 +3,24 @@
 
 import { compareText } from '../base/model/compare.js';
 import { ERROR_STATUS, type ErrorCode } from '../base/model/errors.js';
-import { holdingOf, isFeature, RIGHT_TIERS, type Right } from '../rules/catalogue/tiers.js';
-import { ApiErrorBody } from './error.js';
-import { References } from './openapi-components.js';
+import { LIMITS } from '../base/model/limits.js';
+import { holdingOf, isFeature, RIGHT_TIERS, type Right, TIER_RULES } from '../rules/catalogue/tiers.js';
+import { TIERS } from '../rules/catalogue/types.js';
+import * as account from './account.js';
+import * as alerts from './alerts.js';
+import * as envelope from './envelope.js';
+import { ApiErrorBody } from './envelope.js';
+import * as events from './events.js';
+import * as futures from './futures.js';
+import * as gameState from './game-state.js';
+import * as moves from './moves.js';
+import * as oddsItems from './odds-items.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';
-import { EVERYWHERE, HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
+import * as opportunities from './opportunities.js';
+import * as opportunityItems from './opportunities-items.js';
 import { WHOLE } from './parameters.js';
+import * as reference from './reference.js';
+import * as splits from './splits.js';
 
 /** What the document needs of a route. */
 export interface DocumentedRoute {
@@ -279,4 +291,196 @@ function errorCodes(route: DocumentedRoute): Set<ErrorCode> {
   if (route.bodyErrorCode !== undefined) codes.add(route.bodyErrorCode);
   for (const code of route.errors ?? []) codes.add(code);
   return codes;
+}
+
+// Named shapes of the documents: every exported schema with a description. They are found by identity in the answers
+// that contain them, so that the documents refer to them instead of repeating them.
+
+const MODULES = [
+  envelope,
+  reference,
+  events,
+  oddsItems,
+  moves,
+  opportunityItems,
+  opportunities,
+  splits,
+  futures,
+  gameState,
+  account,
+  alerts,
+];
+
+/** By name; values are the same objects as in the routes' schemas. */
+function namedSchemas(): Map<string, JsonSchema> {
+  const named = new Map<string, JsonSchema>();
+  for (const module of MODULES)
+    for (const [name, value] of Object.entries(module)) {
+      const schema = value as JsonSchema;
+      if (typeof value === 'object' && schema.type === 'object' && schema.description !== undefined)
+        named.set(name, schema);
+    }
+  return named;
+}
+
+/** Replaces named schemas by references, at every depth. */
+class References {
+  readonly #names = new Map<JsonSchema, string>();
+  readonly #used = new Set<string>();
+
+  constructor() {
+    for (const [name, schema] of namedSchemas()) this.#names.set(schema, name);
+  }
+
+  of(schema: JsonSchema): object {
+    const name = this.#names.get(schema);
+    if (name === undefined) return this.#inside(schema);
+    this.#used.add(name);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The definitions of everything referred to. */
+  components(): Record<string, object> {
+    const components: Record<string, object> = {};
+    for (let before = -1; before !== this.#used.size; ) {
+      before = this.#used.size;
+      for (const [schema, name] of this.#names)
+        if (this.#used.has(name) && components[name] === undefined) components[name] = this.#inside(schema);
+    }
+    return Object.fromEntries(Object.entries(components).sort(([a], [b]) => compareText(a, b)));
+  }
+
+  #inside(value: unknown): object {
+    if (Array.isArray(value)) return value.map((item) => this.#value(item));
+    return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, this.#value(item)]));
+  }
+
+  #value(value: unknown): unknown {
+    return typeof value === 'object' && value !== null ? this.of(value) : value;
+  }
+}
+
+// The parts of the OpenAPI document that are the same for every route.
+
+function tierTable(): string {
+  const rows = TIERS.map((tier) => {
+    const { requestsPerMinute, delaySeconds, maxBooks, batchMax, features } = TIER_RULES[tier];
+    const delay = delaySeconds === 0 ? 'real time' : `${delaySeconds} s`;
+    return `| ${tier} | ${requestsPerMinute} | ${delay} | ${maxBooks ?? 'all'} | ${batchMax} | ${features.join(', ') || '-'} |`;
+  });
+  return [
+    '| tier | requests/min | delay | books | batch | features |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+const INFO = {
+  title: 'overround',
+  version: '2.0.0',
+  description: `Sports betting odds of many books: snapshots, best prices, comparisons, deltas, opportunities, splits, streams.
+
+Every answer has \`success\`, \`data\` and \`updated_at\`, lists also \`pagination\` and \`meta\`. Errors have
+\`error.code\` and \`error.message\`. Parameters an endpoint does not have change nothing and are listed in
+\`meta.ignored\`; unknown sports, leagues and sportsbooks match nothing and are listed in \`meta.unknown\`.
+A list may be separated by commas or given several times, and
+go by its plural (\`leagues\`, \`eventIds\`) as by its singular; \`is_live\` is \`live\`. A value given twice where one is
+taken is refused, and with \`strict=true\` so is a parameter nobody knows. All times are RFC 3339 in UTC.
+
+An answer that looked at more than ${LIMITS.chargedRows.max.toLocaleString('en')} rows counts as one request more for each as many. Opportunities
+with another \`devig\` or \`devig_book\`, or beyond the usual thresholds, are evaluated for the request: 50 rows for each price
+that they are about, so filters by league and event make them cheap; a row of a batch
+counts as many. \`X-RateLimit-Remaining\` shows what is left.
+
+\`GET /tiers\` has all of this table, with the books, channels and other limits of each tier.
+
+${tierTable()}`,
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const ABOUT_TAGS = {
+  odds: 'prices: pages, best, comparison, batch, changes',
+  history: 'what prices did: changes, opening and closing prices',
+  events: 'games, their markets and books',
+  opportunities: '+EV, arbitrage, middles, low hold, moves',
+  splits: 'where money and tickets go',
+  futures: 'champions, awards, season totals',
+  'game state': 'scores, periods, clocks',
+  results: 'what became of games',
+  'deep links': "to the sportsbook's page",
+  stream: 'changes as they happen (server-sent events)',
+  reference: 'sports, leagues, sportsbooks, market types, teams',
+  account: 'the key, its use, the account and its keys',
+  ingest: 'odds pushed in',
+  service: 'health and these documents',
+};
+
+const TAGS = Object.entries(ABOUT_TAGS).map(([name, description]) => ({ name, description }));
+
+const SECURITY_SCHEMES = {
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'checked first' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'used if X-API-Key is not sent' },
+  apiKeyQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description:
+      'for browsers that cannot set headers; token means the same. Web pages should use a viewer token instead of the key (POST /account/tokens)',
+  },
+};
+
+/** Parameters of every request that returns data. */
+const EVERYWHERE = [
+  {
+    name: 'strict',
+    in: 'query',
+    description:
+      'true: an unknown parameter is refused (400) instead of listed in meta.ignored, and so is a name that means nothing (a sport, league, book or market type) instead of listed in meta.unknown',
+    schema: { type: 'boolean', default: false },
+  },
+  {
+    name: 'min_position',
+    in: 'query',
+    description:
+      'the answer shows at least this position of the change log, as given by X-Position or the answer to an ingest; waits for it at most 2 seconds, without a key not at all, then 503 behind',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    description: 'handling=strict is the same as strict=true (RFC 7240)',
+    schema: { type: 'string' },
+  },
+];
+
+const KEYED = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
+
+function securityOf(auth: string): object[] {
+  if (auth === 'public' || auth === 'metered') return [];
+  return auth === 'optional' || auth === 'probe' ? [{}, ...KEYED] : KEYED;
+}
+
+const integer = (description: string) => ({ description, schema: { type: 'integer' } });
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+const HEADERS = {
+  'X-Request-Id': text('id of this request, for questions about it'),
+  'X-RateLimit-Limit': integer('requests a minute'),
+  'X-RateLimit-Remaining': integer('requests left in this minute'),
+  'X-RateLimit-Reset': integer('when the minute ends, Unix seconds'),
+  'X-Data-Delay': integer('age of the odds in seconds; 0 is real time'),
+  'X-Tier': text("the key's tier"),
+  'X-Position': integer('position in the change log of what the answer shows'),
+  ETag: text('of the content; send it back as If-None-Match; a whole answer (limit=all) has none'),
+  'Retry-After': integer('seconds to wait before the next try'),
+};
+
+/** The headers of a successful answer. */
+function headersOf({ auth }: { auth: string }, tagged: boolean): Record<string, object> {
+  const counted = ['public', 'metered', 'probe'].includes(auth)
+    ? []
+    : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const keyed = auth === 'required' ? ['X-Data-Delay', 'X-Tier', 'X-Position'] : [];
+  const names = ['X-Request-Id', ...counted, ...keyed, ...(tagged ? ['ETag'] : [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,9 +1,10 @@
 // The running server: engine, broadcaster and front put together from a configuration, and closed in order. What it has by
 // its role among other processes is made in roles.ts.
 
+import { createHash } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { Accounts } from '../accounts/accounts.js';
-import type { Bets } from '../accounts/bets/bets.js';
+import { Bets, forget } from '../accounts/bets/bets.js';
 import { KeyWatch } from '../accounts/key-watch.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
@@ -16,6 +17,7 @@ import { monotonicMs } from '../base/model/clock.js';
 import { noWriter } from '../base/model/errors.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
+import type { Config } from '../config/config.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { RecordingPlayer } from '../engine/replay/player.js';
 import { probeRoutes } from '../front/api/probes.js';
@@ -27,26 +29,28 @@ import { sharedSessions } from '../front/mcp/ended-sessions.js';
 import { mcpRoutes } from '../front/mcp/route.js';
 import { Sessions } from '../front/mcp/sessions.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
-import type { IngestSink } from '../intake/feeds/feed.js';
+import type { FeedMemory, IngestSink } from '../intake/feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../intake/feeds/feed-watch.js';
+import { command } from '../log/control/command.js';
+import type { Control } from '../log/control/control.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import { NearestNames } from '../rules/catalogue/nearest-names.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { ResultsBoard } from '../tables/results.js';
 import { BackupCopies } from './backup-copies.js';
-import { feedMemory } from './feed-memory.js';
 import { connectionsAllowed } from './file-limit.js';
 import { tuneHeap } from './heap-settings.js';
 import { metricsRoute, recentMetricsRoute } from './metrics-route.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import { watchFeeds } from './observe/feed-metrics.js';
 import { observeHttp } from './observe/http-metrics.js';
+import type { Log } from './observe/log.js';
 import { metersOf } from './observe/meters.js';
 import { processRegistry } from './observe/process-metrics.js';
 import { MetricSamples } from './observe/recent-metrics.js';
 import { watchStores } from './observe/store-metrics.js';
-import { openBets } from './open-bets.js';
 import { playerFor } from './served-recording.js';
 import type { RoleParts, ServerParts } from './server-parts.js';
-import { warnOfUnknownBooks } from './setting-hints.js';
 import { Shutdown } from './shutdown.js';
 import { ServerTerms } from './terms.js';
 
@@ -383,4 +387,58 @@ export class Server {
     };
     return this.#end.run(Object.entries(steps));
   }
+}
+
+// Warnings about settings that can be right or misspelled: a book outside the catalogue may be the operator's own.
+
+function warnOfUnknownBooks({ commissions }: Config, catalogue: Catalogue, log: Log): void {
+  const near = new NearestNames(catalogue);
+  for (const book of Object.keys(commissions))
+    if (!catalogue.isKnownBook(catalogue.bookId(book)))
+      log.warn(
+        { book, nearest: near.books(book) },
+        '--commission names a book that is not in the catalogue: it applies to odds pushed under that name',
+      );
+}
+
+// The accounts' bets of a server, with its settings.
+
+function openBets(
+  { config, log, replay }: ServerParts,
+  { engine, shards }: RoleParts,
+  history: AskHistory | undefined,
+  results: ResultsBoard,
+): Bets {
+  if (replay?.again) engine.control.now(forget, null);
+  return new Bets({
+    engine,
+    history,
+    hasResult: (event) => results.of(event) !== undefined,
+    judges: shards !== undefined,
+    recorded: replay !== undefined,
+    betDelays: config.betDelays,
+    paperMax: config.paperMax,
+    onError: (error) => log.error({ err: error }, 'bets could not be judged or graded; it will be tried again'),
+  });
+}
+
+// What feeds know over restarts, as entries of the control store.
+
+const remember = command('feeds.remember', (draft, { entry, value }: { entry: string; value: unknown }) =>
+  draft.put(entry, value),
+);
+
+/** Written by the process that writes the log, as odds are. */
+function feedMemory(control: Control): FeedMemory {
+  return {
+    read: (name) => control.store.value(entryOf(name)),
+    write: async (name, value) => {
+      await control.runHere({ name: remember.name, args: { entry: entryOf(name), value } });
+    },
+  };
+}
+
+/** Names hold what an operator asks for, which may be longer than a key of the store. */
+function entryOf(name: string): string {
+  return `feed|${createHash('sha256').update(name).digest('base64url')}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { firstInOrder } from '../../src/answers/first-in-order.js';
+import { firstInOrder } from '../../src/answers/sorted-rows.js';
 
 test('the first of any order, however many are wanted, ties by index, as a whole sort has them', () => {
   const rows = fc.array(fc.constantFrom(1.5, 1.91, 2, 2.1, 7), { maxLength: 400 });

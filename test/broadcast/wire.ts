@@ -12,7 +12,7 @@ import type { Subscription } from '../../src/broadcast/subscription.js';
 import { type WsForm, wsEncoders } from '../../src/broadcast/ws-encoder.js';
 import { fromSse, fromWs, type Received } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
-import { SseParser } from '../../src/client/sse-parser.js';
+import { SseParser } from '../../src/client/sse-connect.js';
 import { SseSink } from '../../src/front/sse/sse-sink.js';
 import { WsSink } from '../../src/front/ws/ws-sink.js';
 import { checkSse, checkWs } from './frame-check.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SseParser } from '../../src/client/sse-parser.js';
+import { SseParser } from '../../src/client/sse-connect.js';
 
 const FLOW =
   'retry: 3000\n\nevent: connected\ndata: {"a":1}\n\n:\n\n: a comment\nevent: x\r\ndata: one\r\ndata: two\r\nid: evt_7\r\n\r\nid: 8\n\ndata:bare\n\ndata\n\n';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DevigMemory } from '../../src/detection/devig-memory.js';
 import { devig } from '../../src/detection/maths/devig.js';
+import { DevigMemory } from '../../src/detection/reference.js';
 
 const price = fc.oneof(
   fc.constantFrom(0, 1.5, 1.909091, 1.91, 2, 2.1, 3.4),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageReader } from '../../src/engine/message-reader.js';
-import { normaliseAll, normaliseAllSteps } from '../../src/intake/ingest/normalise-all.js';
+import { normaliseAll, normaliseAllSteps } from '../../src/intake/ingest/normalise.js';
 import { event, latest, market, message, selection } from '../intake/ingest/messages.js';
 import { catalogue } from '../writer/shard/rig.js';
 

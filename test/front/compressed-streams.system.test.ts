@@ -6,7 +6,7 @@ import { constants, createGunzip, createInflateRaw } from 'node:zlib';
 import { OverroundClient } from '../../src/client/client.js';
 import { fromSse, fromWs } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
-import { SseParser } from '../../src/client/sse-parser.js';
+import { SseParser } from '../../src/client/sse-connect.js';
 import { RawWebSocket, WebSocketClass } from '../client/ws-package.js';
 import type { Ending } from '../shared.js';
 import { until } from '../support/until.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { fromSse } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
-import { type SseEvent, SseParser } from '../../src/client/sse-parser.js';
+import { type SseEvent, SseParser } from '../../src/client/sse-connect.js';
 import { checkSse } from '../broadcast/frame-check.js';
 import type { Api } from './api.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareLine } from '../../src/base/model/compare.js';
-import { EventRows } from '../../src/tables/event-rows.js';
+import { EventRows } from '../../src/tables/events.js';
 
 /** `slot` is added or removed, moved, or only looked up. */
 const steps = fc.array(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TextColumn, TextPool } from '../../src/tables/text-pool.js';
+import { TextColumn, TextPool } from '../../src/tables/columns.js';
 
 test('columns of one pool have the last text set in each slot, and equal texts are shared', () => {
   const steps = fc.array(

@@ -2,8 +2,75 @@
 // shows them. Limits that can be configured are in src/config; those of a venue's protocol are with its feed. The
 // client and the dashboard run elsewhere and have their own.
 
-import { FEEDS } from './feed-limits.js';
 import { type Limit, limit } from './limit.js';
+
+/** What feeds accept from venues and recordings. */
+const FEEDS = {
+  streamEntries: limit(10_000, 'entries', 'of another service remembered, so that one sent twice counts once'),
+  mirroredRows: limit(1_000_000, 'rows', 'of another odds service; further ones are ignored'),
+  venueGames: limit(5_000, 'games', 'of a venue; further ones are ignored'),
+  venuePages: limit(
+    100,
+    'pages',
+    "in a venue's list of games; beyond it Kalshi's list is refused, others are cut; of changes: a new snapshot",
+  ),
+  gameStarts: limit(20_000, 'starts', "of a venue's games; dropped together"),
+  bookLevels: limit(10_000, 'prices', 'on a side of an order book; the book is invalid then, and fetched again'),
+  unsettledMarkets: limit(
+    5_000,
+    'markets',
+    'that a venue lists no longer and has not settled; the oldest is forgotten',
+  ),
+  bookChanges: limit(2_000, 'changes', 'buffered while an order book is fetched; the next fetch starts over'),
+  staleBooks: limit(3, 'answers', 'in a row older than the present book; the next one is accepted'),
+  missingBooks: limit(2, 'times', 'that a requested book may fail to arrive; then it is not waited for'),
+  ladderLevels: limit(1_000, 'prices', "in a runner's ladder; further ones are ignored"),
+  marketRunners: limit(2_000, 'runners', "in an exchange's market; the market is refused, or further ones are ignored"),
+  streamedMarkets: limit(1_000, 'markets', "in the cache of an exchange's stream; further ones are ignored"),
+  recordedMarkets: limit(10_000, 'markets', "in an exchange's recording; further ones are ignored"),
+  doubtfulMessages: limit(5, 'messages', 'in a row that cannot be parsed; the connection is replaced'),
+  handicap: limit(1_000, 'points', "in a venue's handicap; the selection is ignored"),
+  venueText: limit(300, 'characters', "in a field of a venue's answer; treated as absent"),
+  venueError: limit(300, 'characters', "in a venue's error message; cut"),
+  feedError: limit(200, 'characters', "in a feed's error in /health; cut"),
+  unknownFields: limit(
+    40,
+    'names',
+    "of fields of an upstream that a feed's documents lack; further ones are counted together",
+  ),
+  unknownField: limit(80, 'characters', 'in such a name; a longer one is counted with the further ones'),
+  feedParts: limit(1_000, 'parts', 'of a feed that fail independently; further ones are not shown'),
+  selectionType: limit(32, 'characters', "in a selection type made from a venue's text; cut"),
+  leagueId: limit(40, 'characters', "in a league id made from a venue's text; cut"),
+  priceDepth: limit(8, 'levels', "of nesting searched for a price to detect an answer's format; not deeper"),
+  pollSources: limit(64, 'sources', 'of polls whose last answer is remembered; dropped together'),
+  timeText: limit(60, 'characters', 'in a cached time; a longer one is parsed each time'),
+  venueUnsent: limit(4 * 1024 * 1024, 'bytes', 'waiting to be sent to a venue; further messages are not sent'),
+  venueLine: limit(
+    32 * 1024 * 1024,
+    'bytes',
+    'in a line of a stream or recording; the connection is closed, or the line skipped',
+  ),
+  exchangeLine: limit(64 * 1024 * 1024, 'bytes', "in a line of an exchange's recording; skipped"),
+  venueAnswer: limit(32 * 1024 * 1024, 'bytes', "in a venue's answer; an error"),
+  loginAnswer: limit(64 * 1024, 'bytes', 'in the answer to a login; an error'),
+  venueRetryAfter: limit(30_000, 'ms', 'of delay that a venue may request; retried after that'),
+  venueSlowdown: limit(16, 'times', 'fewer requests to a venue that answers 429'),
+  feedBatch: limit(2_000, 'quotes', 'of a feed in one batch; the rest go into the next batch'),
+  restatedBatch: limit(500, 'quotes', 'in one batch of repeated rows; the rest wait'),
+  pollMessages: limit(256, 'messages', 'of one instant of a recording applied together; the rest follow'),
+  exportedChanges: limit(10_000_000, 'changes', 'in an export of history read as a recording; refused'),
+  replayResults: limit(500_000, 'lines', 'of results served with a recording; refused'),
+  replayMessages: limit(1_000_000, 'messages', 'of one step of a recording; refused'),
+  recordingFiles: limit(100_000, 'files', 'of one recording; refused'),
+  replaySpeed: limit(1_000_000, 'times', 'the recorded speed, for a replay; refused'),
+  packedTimes: limit(5, 'times', 'that a file is packed in another; refused'),
+  workbook: limit(64 * 1024 * 1024, 'bytes', 'in a workbook; refused'),
+  sortedBytes: limit(24 * 1024 * 1024, 'bytes', "of a file's prices sorted in memory; more are sorted on disk"),
+  leftOutReasons: limit(200, 'reasons', 'why parts of files are left out, told one by one; the rest are told together'),
+  countedGames: limit(1_000_000, 'games', 'of files told apart to count them; further ones are not counted'),
+  money: limit(1e12, 'units', 'of currency for a size, volume or open interest; the part is rejected'),
+};
 
 /** What callers send. */
 const REQUESTS = {

@@ -3,18 +3,18 @@
 
 import { type Clock, ManualClock } from '../../base/model/clock.js';
 import type { GameState } from '../../base/model/game-state.js';
-import type { NormalMessage, Rejection } from '../../base/model/normal-message.js';
+import type { NormalEvent, NormalMessage, Rejection } from '../../base/model/normal-message.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import type { EventState } from '../../base/model/state.js';
 import type { Instant } from '../../engine/replay/instants.js';
+import type { KnownQuotes, NormalisedMarkets } from '../../intake/ingest/market.js';
 import { type NormaliseContext, normalise } from '../../intake/ingest/normalise.js';
 import type { UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Recorder } from '../../store/history/recorder.js';
 import { PositionSequencer } from '../../writer/pool/position-sequencer.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../../writer/shard/shard.js';
-import { RecentMarkets } from './recent-markets.js';
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
 export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
@@ -118,5 +118,43 @@ export class Timeline {
         },
       }),
     };
+  }
+}
+
+// A cache of normalised messages of a recording, by object identity. If a poll repeats a market or a whole event of the
+// previous one, the mapper returns the same object, and its result is reused without parsing it again. Only a backtest
+// has one: what is pushed to a server is new with every request.
+
+/** Two generations: what was not used since the turn before the last is dropped. */
+class Generations<Value> {
+  #before = new Map<object, Value>();
+  #now = new Map<object, Value>();
+
+  turn(): void {
+    this.#before = this.#now;
+    this.#now = new Map();
+  }
+
+  get(key: object): Value | undefined {
+    const known = this.#now.get(key);
+    if (known !== undefined) return known;
+    const before = this.#before.get(key);
+    if (before !== undefined) this.#now.set(key, before);
+    return before;
+  }
+
+  set(key: object, value: Value): void {
+    this.#now.set(key, value);
+  }
+}
+
+export class RecentMarkets implements NormalisedMarkets {
+  readonly events = new Generations<NormalEvent>();
+  readonly quotes = new Generations<KnownQuotes>();
+
+  /** A poll begins. */
+  turn(): void {
+    this.events.turn();
+    this.quotes.turn();
   }
 }

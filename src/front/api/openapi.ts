@@ -1,14 +1,17 @@
 // The OpenAPI document, and the page that shows it and tries requests: Swagger UI from its installed package, with
 // nothing from third parties.
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { lazy } from '../../base/memory/lazy.js';
+import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
+import type { EngineView } from '../../engine/engine-view.js';
 import { type Examples, openApiDocument } from '../../schema/openapi.js';
-import { type Route, route } from '../http/context.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
 import { type Fixed, sendFixed } from './answer.js';
-import { siteRoutes } from './site.js';
-import { file, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
+import { file, filesIn, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -172,4 +175,61 @@ function packageFile(path: string, name: string, type: string): Route {
     headers: ['if-none-match'],
     handler: (context) => sendFile(context, content()),
   });
+}
+
+// The documentation at /docs: the static site that the build makes of the Markdown pages.
+
+const SITE = fileURLToPath(new URL('../../../site/', import.meta.url));
+const TYPES: Readonly<Record<string, string>> = {
+  html: PAGE_TYPE,
+  css: STYLE_TYPE,
+  png: 'image/png',
+  svg: 'image/svg+xml',
+};
+
+/** The pages, by their paths below /docs. */
+export function siteRoutes(): Route[] {
+  const files = filesIn(SITE, TYPES);
+  const send = (context: RequestContext<unknown, unknown>, name: string): void => {
+    const found = files().get(name);
+    const meant = [`${name}.html`, `${name}/index.html`].find((page) => files().has(page));
+    if (found === undefined && meant !== undefined) context.redirect(`/docs/${meant}`);
+    else if (found === undefined) throw new ApiError('not_found', 'there is no such page');
+    else if (name.endsWith('.html')) sendPage(context, found());
+    else sendFile(context, found());
+  };
+  const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;
+  // Links of the front page are relative to its folder.
+  const front = route({ ...common, path: '/docs', handler: (context) => context.redirect('/docs/index.html') });
+  const page = (path: string) =>
+    route({
+      ...common,
+      path,
+      handler: (context) => send(context, Object.values(context.params).join('/')),
+    });
+  return [front, page('/docs/:file'), page('/docs/:folder/:file')];
+}
+
+// Example values in the documents for trying a request: an event that has odds now, and a time for requesting changes.
+
+const SPORT = 'basketball';
+const FUTURE = 'nba_championship_winner';
+/** Used while there are no events yet. */
+const EVENT = 'nba_lakers_celtics_2026-11-20';
+
+/** The next event to begin, of basketball if there is one: it stays the example until it begins. */
+export function openApiExamples({ table, clock }: Pick<EngineView, 'table' | 'clock'>): Examples {
+  const nowMs = clock.now();
+  let event: string | undefined;
+  for (const each of table.events.ordered()) {
+    if (each.startMs <= nowMs || each.rows.count === 0) continue;
+    if (each.sport === SPORT) {
+      event = each.id;
+      break;
+    }
+    event ??= each.id;
+  }
+  // The beginning of the day: earlier than recent changes, and the same all day.
+  const since = `${new Date(nowMs).toISOString().slice(0, 10)}T00:00:00Z`;
+  return { event: event ?? EVENT, future_id: FUTURE, since };
 }

@@ -7,7 +7,9 @@ import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { DETECTION_LIMITS } from '../../detection/detection-limits.js';
 import { DEFAULT_LIMITS } from '../../detection/kinds/caller-thresholds.js';
+import { MOVE_KINDS } from '../../detection/kinds/move.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
+import { Move, MovesQuery } from '../../schema/moves.js';
 import {
   ArbitrageQuery,
   asOfMeta,
@@ -27,7 +29,7 @@ import {
   LowHoldOpportunity,
   MiddleOpportunity,
 } from '../../schema/opportunities-items.js';
-import { devigBookOf as namedDevigBook } from '../../tables/filter/universe.js';
+import { devigBookOf as namedDevigBook, splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { sendObject } from './envelope.js';
 import { type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
@@ -185,4 +187,45 @@ function middlesRequest({ min_ev, min_size }: { min_ev: number; min_size: number
   if (min_ev >= DETECTION_LIMITS.minMiddleEv && min_size >= DETECTION_LIMITS.minMiddleSize)
     return { kind: 'middle', limits };
   return { kind: 'middle', limits, evaluate: { minExpectedValue: min_ev, minSize: min_size } };
+}
+
+// GET /moves: steam, drops, line moves and reverse moves within the caller's book universe.
+
+export function moveRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[] {
+  const answers = new OpportunityAnswers(deps, costly);
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/moves',
+      auth: 'required',
+      viewers: 'moves',
+      right: 'moves',
+      query: MovesQuery,
+      response: listBody(Move, sourceMeta),
+      produces: ['text/csv', 'application/x-ndjson'],
+      errors: ['tier_restricted', 'unavailable'],
+      summary: 'Moves: steam, drops, line moves, moves against most bets, with the books that have not followed',
+      tags: ['opportunities'],
+      handler: async (context) => {
+        const { kind, min_edge: least = Number.NEGATIVE_INFINITY } = context.query;
+        const kinds = kindsOf(kind);
+        await answers.send(context, {
+          kind: 'move',
+          limits: {},
+          matches: ({ kind, edge, item }) =>
+            kind === 'move' && edge >= least && (kinds === null || kinds.has(item.kind)),
+        });
+      },
+    }),
+  ];
+}
+
+/** Throws invalid_request for an unknown kind; null means all. */
+function kindsOf(text: string | undefined): ReadonlySet<string> | null {
+  if (text === undefined) return null;
+  const kinds = splitList(text);
+  const unknown = kinds.filter((kind) => !(MOVE_KINDS as readonly string[]).includes(kind));
+  if (unknown.length > 0)
+    throw new ApiError('invalid_request', `kind: ${unknown.join(', ')} is none of ${MOVE_KINDS.join(', ')}`);
+  return new Set(kinds);
 }

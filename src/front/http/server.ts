@@ -14,12 +14,10 @@ import { type Admission, type AdmissionContext, admit, charge, chargeable, charg
 import { AnswerHeaders } from './answer-headers.js';
 import { AnswerPacker } from './answer-packer.js';
 import { BodyReader } from './body.js';
-import { Connections } from './connections.js';
 import type { Answer, Route, Sent } from './context.js';
 import { type ExchangeHost, HttpExchange } from './http-exchange.js';
 import { answerInternal } from './internal-request.js';
 import { CLIENT_GONE } from './outgoing-answer.js';
-import { PathTable } from './path-table.js';
 import { assertPortFree, cannotListen, freePort } from './port-free.js';
 import { checkPathLength, takeApiKey } from './query-text.js';
 import { ReadPosition, type ReadPositions } from './read-position.js';
@@ -351,4 +349,76 @@ function readKeyless(run: RouteRun, exchange: HttpExchange, query: string): stri
   const { text, apiKey } = takeApiKey(query);
   exchange.queryText = text;
   return apiKey;
+}
+
+// Which methods a path accepts: only used when no route matched, to distinguish 405 from 404.
+
+class PathTable {
+  readonly #patterns = new Map<string, { segments: string[]; methods: Set<string> }>();
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  /** Methods of every pattern the path matches, for the `Allow` header; empty for an unknown path. */
+  methodsOf(path: string): string[] {
+    const segments = path.split('/');
+    const methods = new Set<string>();
+    for (const pattern of this.#patterns.values()) {
+      if (!matches(pattern.segments, segments)) continue;
+      for (const method of pattern.methods) methods.add(method);
+    }
+    return [...methods].sort();
+  }
+
+  #add({ path, method, streaming }: Route): void {
+    const pattern = this.#patterns.get(path) ?? { segments: path.split('/'), methods: new Set(['OPTIONS']) };
+    pattern.methods.add(method);
+    if (method === 'GET' && !streaming) pattern.methods.add('HEAD');
+    this.#patterns.set(path, pattern);
+  }
+}
+
+function matches(pattern: readonly string[], path: readonly string[]): boolean {
+  return (
+    pattern.length === path.length &&
+    pattern.every((segment, i) => (segment.startsWith(':') ? path[i] !== '' : segment === path[i]))
+  );
+}
+
+// Counts open connections and refuses those beyond the bound with a 503, before their first request: existing ones are
+// not affected. uWebSockets reports every socket that opens, and every one that closes unless it became a WebSocket.
+
+const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
+
+class Connections {
+  /** None while it is Infinity. */
+  max = Number.POSITIVE_INFINITY;
+  open = 0;
+  refused = 0;
+  readonly #headers: AnswerHeaders;
+  readonly #nextNo: () => number;
+
+  constructor(app: TemplatedApp, headers: AnswerHeaders, nextNo: () => number) {
+    this.#headers = headers;
+    this.#nextNo = nextNo;
+    app.filter(this.#changed);
+  }
+
+  /** One more (1) or one less (-1). */
+  readonly #changed = (response: HttpResponse, change: number): void => {
+    this.open += change;
+    if (change > 0 && this.open > this.max) this.#refuse(response);
+  };
+
+  #refuse(response: HttpResponse): void {
+    this.refused++;
+    const error = new ApiError('unavailable', 'the server has as many connections as it can', { retryAfter: 1 });
+    response.cork(() => {
+      this.#headers.write(response, error.status, this.#nextNo(), NOBODY);
+      response.writeHeader('Content-Type', 'application/json');
+      response.writeHeader('Retry-After', '1');
+      response.end(JSON.stringify(error.toBody()), true);
+    });
+  }
 }

@@ -2,11 +2,9 @@
 // checks and answers are the routes'.
 
 import { ACCOUNT_TOOLS } from './account-tools.js';
-import { HISTORY_TOOLS } from './history-tools.js';
-import { MOVE_TOOLS } from './move-tools.js';
 import { ODDS_TOOLS } from './odds-tools.js';
-import { OPPORTUNITY_TOOLS } from './opportunity-tools.js';
-import { OTHER_TOOLS } from './other-tools.js';
+import { MOVE_TOOLS, OPPORTUNITY_TOOLS } from './opportunity-tools.js';
+import { HISTORY_TOOLS, OTHER_TOOLS } from './other-tools.js';
 import type { ToolEntry } from './tool-entry.js';
 
 /** Parameters no tool has: a table as text is no structured content. */

@@ -2,14 +2,15 @@
 // without the others.
 
 import { type Commission, HIGHEST_EXPONENT } from '../../base/model/commission.js';
+import { type DepthText, depthWriter } from '../../base/model/depth.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
+import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
-import { needsLine } from '../../rules/markets/sides.js';
-import { readDepth } from './depth.js';
+import { isThirdSide, needsLine } from '../../rules/markets/sides.js';
+import { UNKNOWN_SPORT } from './event-ref.js';
 import { isText, type Reader } from './fields.js';
-import { lineFault, unevenHandicap } from './lines.js';
 import { type Refuse, readFairPrice, readPrice, statesNoPrice } from './price.js';
 
 export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
@@ -265,4 +266,102 @@ function readCommission(value: unknown, path: string, read: Reader): Commission 
 
 function isExponent(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= HIGHEST_EXPONENT;
+}
+
+// Which lines a book can mean. What stands in place of a line that is off the board (0, 0.0001, -220.5), a decimal point that
+// slipped, or one sign for both sides of a handicap would pair with other books' lines otherwise.
+
+/** Of a line in its type's steps: less than this beside a whole one is that one. */
+const NOISE = 1e-6;
+
+/** In a league that the catalogue lacks, nobody knows of which sport, lines may be as fine as in any. */
+const FINEST_STEP = 0.25;
+
+/** Why a line of this type cannot be; undefined if it can. */
+function lineFault({ type, family, line_step }: TypeRules, sport: string, line: number | null): string | undefined {
+  if (line === null || (family !== 'handicap' && family !== 'total')) return undefined;
+  if (family === 'total' && line <= 0) return `a total is above 0: ${line}`;
+  if (line_step === null) return undefined;
+  const step = sport === UNKNOWN_SPORT ? Math.min(line_step, FINEST_STEP) : line_step;
+  const steps = line / step;
+  return Math.abs(steps - Math.round(steps)) < NOISE
+    ? undefined
+    : `${line} is no multiple of ${step}, the line_step of ${type}`;
+}
+
+/**
+ * The main lines of home and away of a handicap of two sides, if they are none of one bet's: they do not add up to 0. The
+ * draw of a handicap of three is written in more than one way.
+ */
+function unevenHandicap({ family, sides }: TypeRules, quotes: readonly NormalQuote[]): UnevenHandicap | undefined {
+  if (family !== 'handicap' || sides === 'three') return undefined;
+  let home: NormalQuote | undefined;
+  let away: NormalQuote | undefined;
+  for (const quote of quotes) {
+    const { 1: type, 5: alternate } = quote;
+    if (isThirdSide(type)) return undefined;
+    if (alternate) continue;
+    if (type === 'home') home ??= quote;
+    else if (type === 'away') away ??= quote;
+  }
+  if (home === undefined || away === undefined || Math.abs(home[2]! + away[2]!) < NOISE) return undefined;
+  return { home, away };
+}
+
+interface UnevenHandicap {
+  readonly home: NormalQuote;
+  readonly away: NormalQuote;
+}
+
+// Normalises the ladder that a selection states beside its price. An order book that cannot be is refused, with the
+// reason; the selection is kept without it.
+
+/** Levels kept of a side; those behind them are left out. */
+const DEPTH_LEVELS_MAX = LIMITS.depthLevels.max;
+const STATED_MAX = LIMITS.statedLevels.max;
+
+type SideName = 'back' | 'lay';
+/** Of a side without any. */
+const NO_LEVEL = 0;
+
+/** Null if none is stated, or with a rejection noted. */
+function readDepth(raw: unknown, path: string, read: Reader): DepthText | null {
+  if (raw === undefined || raw === null) return null;
+  if (!read.isMap(raw)) return read.reject(path, 'not an object') ?? null;
+  depthWriter.begin();
+  const back = readSide(raw['back'], 'back', path, read);
+  depthWriter.lay();
+  const lay = readSide(raw['lay'], 'lay', path, read);
+  if (back === undefined || lay === undefined) return null;
+  if (back > lay && lay !== NO_LEVEL)
+    return read.reject(path, `crossed: ${back} to back is above ${lay} to lay`) ?? null;
+  return back === NO_LEVEL && lay === NO_LEVEL ? null : depthWriter.end();
+}
+
+/** Writes the levels, and returns the odds of the best one. */
+function readSide(raw: unknown, side: SideName, path: string, read: Reader): number | undefined {
+  if (raw === undefined || raw === null) return NO_LEVEL;
+  if (!Array.isArray(raw)) return read.reject(`${path}.${side}`, 'not a list');
+  if (raw.length > STATED_MAX) return read.reject(`${path}.${side}`, `more than ${STATED_MAX} levels`);
+  let before = Number.NaN;
+  let best = NO_LEVEL;
+  let written = 0;
+  for (let i = 0; i < raw.length; i++) {
+    const refuse = (reason: string): undefined => read.reject(`${path}.${side}[${i}]`, reason);
+    const level = raw[i] as unknown;
+    if (!Array.isArray(level) || level.length !== 2) return refuse('not [odds_decimal, size]');
+    const [decimal, size] = level as unknown[];
+    if (typeof decimal !== 'number' || !isDecimalPrice(decimal)) return refuse('the odds are no decimal price above 1');
+    if (typeof size !== 'number' || !(size >= 0 && size <= MONEY_MAX))
+      return refuse(`the size is not a number from 0 to ${MONEY_MAX}`);
+    if (side === 'back' ? decimal >= before : decimal <= before)
+      return refuse(`not best first: ${decimal} after ${before}`);
+    before = decimal;
+    // An empty level is none.
+    if (size === 0 || written === DEPTH_LEVELS_MAX) continue;
+    const odds = roundDecimal(decimal);
+    if (written++ === 0) best = odds;
+    depthWriter.level(odds, size);
+  }
+  return best;
 }

@@ -18,10 +18,11 @@ import { privateBook } from '../../rules/catalogue/private-book.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { leagueInId, type RefContext, readEventRef, readLeague } from './event-ref.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
-import { AHEAD_MAX_MS, isId, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
+import { AHEAD_MAX_MS, addRejection, isId, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
 import { type NormalisedMarkets, normaliseMarket } from './market.js';
 import { NOT_JSON } from './read-body.js';
 import { normaliseResult, normaliseSettlement } from './results.js';
+import { UnknownNames } from './unknown-names.js';
 import type { UnmatchedNotes } from './unmatched.js';
 
 export interface NormaliseContext extends RefContext {
@@ -306,4 +307,44 @@ function splitStrikes(market: NormalMarket, book: string, types: MarketTypes): r
 /** Also a selection without a line, which joins none. */
 function isHalf({ 2: line }: NormalQuote): boolean {
   return line === null || Number.isInteger(line + 0.5);
+}
+
+// The messages of one call, normalised one by one, with pauses where they are large.
+
+interface NormalMessages {
+  messages: NormalMessage[];
+  rejected: Rejection[];
+  /** Messages of which nothing was valid. */
+  unread: number;
+  unknown: UnknownNames;
+}
+
+/** @param strict a message with a name that the catalogue does not know is rejected */
+export function normaliseAll(raw: readonly unknown[], context: NormaliseContext, strict: boolean): NormalMessages {
+  const steps = normaliseAllSteps(raw, context, strict);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same, with a pause after each few parts. */
+export function* normaliseAllSteps(
+  raw: readonly unknown[],
+  context: NormaliseContext,
+  strict: boolean,
+): Generator<void, NormalMessages> {
+  const rejected: Rejection[] = [];
+  const messages: NormalMessage[] = [];
+  const unknown = new UnknownNames(context.catalogue, context.unmatched);
+  for (const [i, message] of raw.entries()) {
+    const at = raw.length === 1 ? '' : `[${i}].`;
+    if (i > 0) yield;
+    const normal = yield* normaliseSteps(message, at, context, rejected);
+    const name = normal === undefined ? undefined : yield* unknown.note(normal);
+    if (normal === undefined) continue;
+    if (!strict || name === undefined) messages.push(normal);
+    else addRejection(rejected, at.slice(0, -1), `${name} (strict)`);
+  }
+  return { messages, rejected, unread: raw.length - messages.length, unknown };
 }

@@ -3,16 +3,15 @@
 
 import type { GameResult } from '../../base/model/result.js';
 import { GAME, REGULATION } from '../markets/parts.js';
-import { standingOf } from './action.js';
+import { isPostponed, standingOf, type Timing } from './action.js';
 import { countedOf, wasNotPlayed } from './counted.js';
 import { gradeCount, gradeHandicap, gradeParity, gradeTotal } from './lines.js';
 import { playerOf, playerStatistic } from './players.js';
-import { isPostponed, type Timing } from './postponed.js';
 import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
 import { type BetQuestion, type Grade, isOver, pending, ungradeable, type Verdict, voided } from './verdict.js';
 import { gradeWinner } from './winners.js';
 
-export type { Timing } from './postponed.js';
+export type { Timing } from './action.js';
 export { isGradeable } from './propositions.js';
 export {
   BET_RESULTS,

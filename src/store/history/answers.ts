@@ -2,13 +2,13 @@
 // are JSON text, made where the changes are read.
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
+import { grown } from '../../base/memory/grown.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
 import { isAmong } from '../../rules/catalogue/private-book.js';
 import { type MarketFilter, marketTest } from '../../rules/markets/categories.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
-import { Changes } from './changes.js';
 import {
   changePoint,
   closeUs,
@@ -20,6 +20,56 @@ import {
 } from './event-record.js';
 import { byRow, type ChangeVisitor, FLAG } from './page.js';
 import type { Recorder } from './recorder.js';
+
+// Changes of an event's rows for queries: column by column, in memory that the next query reuses.
+
+const START_PLACES = 4_096;
+/** Larger memory is released after the query that needed it. */
+const CHANGES_RETAINED = 262_144;
+
+class Changes {
+  count = 0;
+  /** The row's index in the event. */
+  row = new Uint32Array(START_PLACES);
+  atUs = new Float64Array(START_PLACES);
+  american = new Float64Array(START_PLACES);
+  decimal = new Float64Array(START_PLACES);
+  /** NaN if it has none. */
+  line = new Float64Array(START_PLACES);
+  flags = new Uint8Array(START_PLACES);
+
+  readonly add: ChangeVisitor = (row, atUs, american, decimal, line, flags) => {
+    const { count } = this;
+    if (count === this.row.length) this.#grow(count * 2);
+    this.row[count] = row;
+    this.atUs[count] = atUs;
+    this.american[count] = american;
+    this.decimal[count] = decimal;
+    this.line[count] = line;
+    this.flags[count] = flags;
+    this.count++;
+  };
+
+  clear(): void {
+    this.count = 0;
+    if (this.row.length <= CHANGES_RETAINED) return;
+    this.row = new Uint32Array(START_PLACES);
+    this.atUs = new Float64Array(START_PLACES);
+    this.american = new Float64Array(START_PLACES);
+    this.decimal = new Float64Array(START_PLACES);
+    this.line = new Float64Array(START_PLACES);
+    this.flags = new Uint8Array(START_PLACES);
+  }
+
+  #grow(places: number): void {
+    this.row = grown(this.row, places);
+    this.atUs = grown(this.atUs, places);
+    this.american = grown(this.american, places);
+    this.decimal = grown(this.decimal, places);
+    this.line = grown(this.line, places);
+    this.flags = grown(this.flags, places);
+  }
+}
 
 /** A cursor: the row, and the time (Unix µs) of its last point in the page. */
 export interface HistoryPlace {

@@ -7,8 +7,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { NormalEvent, NormalMessage } from '../../base/model/normal-message.js';
 import type { EventState } from '../../base/model/state.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import type { EventIndex } from './match.js';
-import { distanceMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
+import { distanceMs, type EventIndex, hasId, SAME_EVENT_MS, type Sighting } from './match.js';
 
 /** Maximum number of games of the same teams in one message; no league's calendar has as many. */
 const GAMES_MAX = LIMITS.gamesOfTeams.max;

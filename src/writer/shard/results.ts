@@ -22,8 +22,7 @@ import { isSide, sideOrName } from '../../rules/catalogue/named-sides.js';
 import { settlesGame } from '../../rules/grading/settles-game.js';
 import { swapSelection, swapSide } from '../../rules/markets/sides.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { type EventIndex, isSwapped } from './match.js';
-import { joinMs } from './same-game.js';
+import { type EventIndex, isSwapped, joinMs } from './match.js';
 
 const SOURCES_MAX = LIMITS.resultSources.max;
 const SETTLEMENTS_MAX = LIMITS.settlementsOfEvent.max;

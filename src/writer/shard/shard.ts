@@ -29,11 +29,10 @@ import type { ApplyContext, ShardState } from './apply-context.js';
 import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
 import { DeltaFold } from './fold.js';
-import { FreeNumbers } from './free-numbers.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex, isSwapped } from './match.js';
 import { Results } from './results.js';
-import { ShardRows } from './shard-rows.js';
+import { FreeNumbers, ShardRows } from './shard-rows.js';
 import { swapSplits } from './swap-sides.js';
 import { UsedNames } from './used-names.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rejection } from '../../../src/base/model/normal-message.js';
-import { RecentMarkets } from '../../../src/cli/backtest/recent-markets.js';
+import { RecentMarkets } from '../../../src/cli/backtest/timeline.js';
 import { normalise } from '../../../src/intake/ingest/normalise.js';
 import { event, latest, market, message, moneyline, selection } from '../../intake/ingest/messages.js';
 import { catalogue } from '../../writer/shard/rig.js';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { runBacktest } from '../../../src/cli/backtest/backtest.js';
 import { runClvBacktest } from '../../../src/cli/backtest/clv.js';
 import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
-import { ExportedChanges } from '../../../src/intake/feeds/replay/export-file.js';
+import { ExportedChanges } from '../../../src/intake/feeds/replay/recording.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { decodePage, encodePage, FLAG, Page } from '../../../src/store/history/page.js';
 import { FLAGS, json, MINUTE, START } from '../../store/history/rig.js';

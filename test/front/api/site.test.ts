@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { siteRoutes } from '../../../src/front/api/site.js';
+import { siteRoutes } from '../../../src/front/api/openapi.js';
 import { api } from '../api.js';
 
 const SITE = 'dist/site';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ReadyHead, requestIdText } from '../../../src/front/http/ready-head.js';
+import { ReadyHead, requestIdText } from '../../../src/front/http/answer-headers.js';
 
 const FIXED = '\r\nX-Tier: pro\r\nX-RateLimit-Limit: 300';
 

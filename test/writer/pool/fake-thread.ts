@@ -1,7 +1,7 @@
 // Replaces a shard's thread: the test decides when it answers, and what.
 import type { NormalMessage } from '../../../src/base/model/normal-message.js';
-import { decodeBatch } from '../../../src/writer/pool/batch-input.js';
 import type { AppliedBatch, LogBatch } from '../../../src/writer/pool/protocol.js';
+import { decodeBatch } from '../../../src/writer/pool/protocol.js';
 
 interface Call {
   messages: NormalMessage[];

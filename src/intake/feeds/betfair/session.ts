@@ -1,12 +1,14 @@
 // The one session shared by all requests and connections: logged in by certificate or password, kept alive, renewed
 // only when Betfair rejects it.
+
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { LIMITS } from '../../../base/model/limits.js';
 import { backoffMs } from '../backoff.js';
 import { retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
 import type { VenuePause } from '../kit/venue-pause.js';
 import { wait as timerWait } from '../wait.js';
-import { type ClientCertificate, postForm } from './form-post.js';
 
 export interface Login {
   /** The keep-alive address is derived from it. */
@@ -130,5 +132,67 @@ export class Session {
 
   #keepAliveUrl(): URL {
     return new URL('/api/keepAlive', this.#options.loginUrl);
+  }
+}
+
+// Posts a form, with a client certificate if there is one, which fetch cannot do; time and answer are bounded.
+
+/** Both in PEM. */
+interface ClientCertificate {
+  cert: string;
+  key: string;
+}
+
+interface FormPostOptions {
+  headers: Record<string, string>;
+  certificate: ClientCertificate | undefined;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const ANSWER_BYTES_MAX = LIMITS.loginAnswer.max;
+
+/** Throws an Error with a short reason (never the form) if no complete answer came. */
+async function postForm(
+  url: URL,
+  form: string,
+  { headers, certificate, timeoutMs, signal }: FormPostOptions,
+): Promise<{ status: number; text: string; retryAfter: string | undefined }> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const options = {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': Buffer.byteLength(form),
+      ...headers,
+    },
+    agent: false as const,
+    signal: limit,
+  };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request =
+        url.protocol === 'https:' ? httpsRequest(url, { ...options, ...certificate }) : httpRequest(url, options);
+      request.on('response', resolve);
+      request.on('error', reject);
+      request.end(form);
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
+      chunks.push(chunk);
+    }
+    return {
+      status: response.statusCode ?? 0,
+      text: Buffer.concat(chunks).toString('utf8'),
+      retryAfter: response.headers['retry-after'],
+    };
+  } catch (error) {
+    if (limit.aborted && !signal.aborted) throw new Error(`no complete answer within ${timeoutMs} ms`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(code ?? message);
   }
 }

@@ -1,13 +1,14 @@
 // What a path on the command line holds: a file, a folder, an archive or standard input as text files in UTF-8, one
 // after the other. Everything that reads a file of prices or results opens it here.
+
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import readSheets from 'read-excel-file/node';
 import { LIMITS } from '../../../base/model/limits.js';
 import { bunzip2, type Entry, gunzip, untar, unzip } from './archives.js';
 import { peek } from './peek.js';
-import { utf8 } from './text.js';
-import { sheetsOf } from './workbook.js';
 
 export interface SourceFile {
   /** As it is told to the user: the path, and within an archive the entry's name. */
@@ -146,4 +147,124 @@ function packingOf(head: Buffer): Packing | undefined {
   if (head.length < NAME_AT) throw new Error('a zip archive that is cut short');
   const length = head.readUInt16LE(NAME_LENGTH_AT);
   return OF_WORKBOOK.test(head.subarray(NAME_AT, NAME_AT + length).toString('latin1')) ? 'workbook' : 'zip';
+}
+
+// A workbook (.xlsx) as tables: each of its sheets as CSV.
+
+const BYTES_MAX = LIMITS.workbook.max;
+
+interface SheetText {
+  name: string;
+  text: string;
+}
+
+/** Rejects with an Error of one line if it is damaged or too large. */
+async function sheetsOf(bytes: AsyncIterable<Buffer>): Promise<SheetText[]> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of bytes) {
+    size += part.length;
+    if (size > BYTES_MAX) throw new Error(`the workbook has more than ${BYTES_MAX} bytes: save its sheets as CSV`);
+    parts.push(part);
+  }
+  const sheets = await readSheets(Buffer.concat(parts));
+  return sheets
+    .filter(({ data }) => data.length > 0)
+    .map(({ sheet, data }) => ({
+      name: sheet,
+      text: data.map((row) => `${row.map(cellOf).join(',')}\n`).join(''),
+    }));
+}
+
+/** A date as the cell says it: a workbook has no zones, and the package gives it as if in UTC. */
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date)
+    return value
+      .toISOString()
+      .replace(/T00:00:00\.000Z$/, '')
+      .replace('.000Z', '');
+  const text = String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+// Text files as UTF-8, whatever they were saved in: UTF-8 with or without a mark, UTF-16, or Windows' Latin-1.
+
+const NEWLINE = 0x0a;
+const SNIFFED_BYTES = 256;
+const latin1 = new TextDecoder('windows-1252');
+
+/** The same text in UTF-8 without a mark of its byte order. */
+async function* utf8(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const { head, bytes } = await peek(source, SNIFFED_BYTES);
+  const wide = utf16Of(head);
+  if (wide !== undefined) {
+    const decoder = new TextDecoder(wide);
+    for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+    yield Buffer.from(decoder.decode());
+    return;
+  }
+  yield* oneByteText(bytes);
+}
+
+/** Bytes without the end of a line that are waited for. */
+const HELD_BYTES = 1024 * 1024;
+
+/** Where the last letter begins that may be cut. */
+function letterBefore(chunk: Buffer): number {
+  let at = chunk.length - 1;
+  while (at > 0 && at > chunk.length - 4 && (chunk[at]! & 0xc0) === 0x80) at--;
+  return (chunk[at]! & 0xc0) === 0xc0 ? at : chunk.length;
+}
+
+/** Whole lines at a time, so that no letter of several bytes is cut. */
+async function* oneByteText(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let rest: Buffer[] = [];
+  let held = 0;
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    let end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (end === 0) {
+      held += chunk.length;
+      if (held < HELD_BYTES) {
+        rest.push(chunk);
+        continue;
+      }
+      end = letterBefore(chunk);
+    }
+    held = 0;
+    const lines = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
+    yield asUtf8(lines, isFirst);
+    isFirst = false;
+    rest = end === chunk.length ? [] : [chunk.subarray(end)];
+  }
+  if (rest.length > 0) yield asUtf8(Buffer.concat(rest), isFirst);
+}
+
+function asUtf8(lines: Buffer, isFirst: boolean): Buffer {
+  const marked = isFirst && lines[0] === 0xef && lines[1] === 0xbb && lines[2] === 0xbf;
+  const text = marked ? lines.subarray(3) : lines;
+  if (isUtf8(text)) return text;
+  // A line of a file that is otherwise UTF-8 may be damaged, or added by another program.
+  const fixed: Buffer[] = [];
+  for (let start = 0; start < text.length; ) {
+    const at = text.indexOf(NEWLINE, start);
+    const end = at === -1 ? text.length : at + 1;
+    const line = text.subarray(start, end);
+    fixed.push(isUtf8(line) ? line : Buffer.from(latin1.decode(line)));
+    start = end;
+  }
+  return Buffer.concat(fixed);
+}
+
+function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  // Without a mark: every second byte of Latin letters is 0.
+  const zeros = [0, 0];
+  for (let i = 0; i < head.length; i++) if (head[i] === 0) zeros[i % 2]!++;
+  const [even, odd] = zeros as [number, number];
+  if (odd * 4 > head.length && even === 0) return 'utf-16le';
+  if (even * 4 > head.length && odd === 0) return 'utf-16be';
+  return undefined;
 }

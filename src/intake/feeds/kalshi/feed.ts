@@ -10,10 +10,10 @@ import { ladderOf, oddsOf } from '../kit/ladder.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import type { Rest } from '../kit/rest.js';
 import type { Words } from '../kit/settlements.js';
+import type { TeamAliases } from '../kit/teams.js';
 import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
 import { multipliedCommission } from '../kit/venue-fees.js';
 import { webSocket } from '../kit/web-socket.js';
-import { KALSHI_TEAMS } from './aliases.js';
 import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
 import type { ContractBook, ContractSide, Offer } from './contract-book.js';
@@ -304,3 +304,27 @@ function wordsOf(answer: unknown, sides: readonly (ContractSide | undefined)[]):
   if (!(value >= 0 && value <= 1)) return sides.map(() => undefined);
   return sides.map((side) => side && outcomeOfValue(side === 'yes' ? value : round6(1 - value)));
 }
+
+// Kalshi's team names: places, with a letter added where two teams share one.
+
+const KALSHI_TEAMS: TeamAliases = {
+  nba: { 'los angeles l': 'lakers', 'los angeles c': 'clippers' },
+  nfl: {
+    'los angeles r': 'rams',
+    'los angeles c': 'chargers',
+    'new york g': 'giants',
+    'new york j': 'jets',
+  },
+  mlb: {
+    'los angeles d': 'dodgers',
+    'los angeles a': 'angels',
+    'new york y': 'yankees',
+    'new york m': 'mets',
+    'chicago c': 'cubs',
+    'chicago ws': 'white-sox',
+    'chicago w': 'white-sox',
+    "a's": 'athletics',
+  },
+  mls: { 'los angeles g': 'galaxy', 'los angeles f': 'lafc' },
+  nhl: { 'new york r': 'rangers', 'new york i': 'islanders' },
+};

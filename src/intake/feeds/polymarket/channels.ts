@@ -1,11 +1,13 @@
 // The connections of the market channel: a game's tokens share one, with a maximum number of tokens each; and the
 // fetching of books beside them.
+
 import type { FeedContext } from '../feed.js';
+import { objectsOf, textOf } from '../kit/field-readers.js';
 import type { Rest } from '../kit/rest.js';
 import type { VenuePause } from '../kit/venue-pause.js';
+import { wait } from '../wait.js';
 import { Channel, TOKENS_PER_CONNECTION } from './channel.js';
-import { FreshBooks } from './fresh-books.js';
-import type { TokenBook } from './token-book.js';
+import { CHECK_EVERY_MS, CHECK_QUIET_EVERY_MS, type TokenBook } from './token-book.js';
 
 export interface ChannelsOptions {
   url: string;
@@ -94,5 +96,121 @@ export class Channels {
     const channel = new Channel({ name, url, context, random, pause, changed, resolved, listed, doubtful });
     this.#channels.push(channel);
     return channel;
+  }
+}
+
+// Fetches whole books through the CLOB's REST API: at once for tokens whose messages may have been missed, and in
+// rotation for all others, because a lost message with no message after it would go unnoticed.
+
+/** Per request; the venue accepts 500. */
+const BATCH = 250;
+/** A possibly outdated book is not shown as valid for longer than this. */
+const DOUBTFUL_AFTER_MS = 1_500;
+/** A book that nothing confirms for so long, no message of its own and no fetch, is not shown as valid. */
+const UNCONFIRMED_AFTER_MS = 8_000;
+const TICK_MS = 100;
+/** Delay after an invalid answer or a refusal. */
+const FAILED_MS = 1_000;
+
+interface FreshBooksOptions {
+  clob: Rest;
+  context: FeedContext;
+  book(token: string): TokenBook | undefined;
+  tokens(): Iterable<string>;
+  changed(token: string): void;
+}
+
+class FreshBooks {
+  readonly #options: FreshBooksOptions;
+  readonly #wanted = new Set<string>();
+  #fetching = false;
+
+  constructor(options: FreshBooksOptions) {
+    this.#options = options;
+  }
+
+  /** These may differ from the venue's books. */
+  want(tokens: Iterable<string>): void {
+    const nowMs = this.#options.context.clock.now();
+    for (const token of tokens) {
+      const book = this.#options.book(token);
+      if (book === undefined || !book.carried) continue;
+      book.doubtfulSinceMs ??= nowMs;
+      this.#wanted.add(token);
+    }
+  }
+
+  /** Fetches until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (await wait(TICK_MS, signal)) {
+      this.#look();
+      if (!this.#fetching && this.#wanted.size > 0) void this.#fetch(signal);
+    }
+  }
+
+  /** Queues the tokens that are due; books that were doubtful for too long are no longer shown. */
+  #look(): void {
+    const { context, tokens, book: bookOf, changed } = this.#options;
+    const nowMs = context.clock.now();
+    let due = BATCH - this.#wanted.size;
+    for (const token of tokens()) {
+      const book = bookOf(token);
+      if (book === undefined || !book.carried) continue;
+      // What its connection says of other tokens is no sign of this one.
+      const isUnconfirmed = nowMs - book.confirmedMs > UNCONFIRMED_AFTER_MS;
+      const isDoubtful = book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBTFUL_AFTER_MS;
+      if (book.good && (isUnconfirmed || isDoubtful)) {
+        book.good = false;
+        changed(token);
+      }
+      const everyMs = nowMs - book.confirmedMs < CHECK_QUIET_EVERY_MS ? CHECK_EVERY_MS : CHECK_QUIET_EVERY_MS;
+      if (nowMs - book.checkedMs < everyMs || due <= 0) continue;
+      book.checkedMs = nowMs;
+      this.#wanted.add(token);
+      due--;
+    }
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
+    const { clob, context, book: bookOf, changed } = this.#options;
+    this.#fetching = true;
+    const requested = new Map<string, TokenBook>();
+    for (const token of this.#wanted) {
+      if (requested.size >= BATCH) break;
+      this.#wanted.delete(token);
+      const book = bookOf(token);
+      if (book === undefined || !book.carried) continue;
+      book.fetching();
+      requested.set(token, book);
+    }
+    if (requested.size === 0) {
+      this.#fetching = false;
+      return;
+    }
+    try {
+      const answer = await clob.post(
+        '/books',
+        [...requested.keys()].map((token_id) => ({ token_id })),
+      );
+      for (const message of objectsOf(answer)) {
+        const token = textOf(message['asset_id']);
+        const book = token === undefined ? undefined : requested.get(token);
+        // A connection lost meanwhile has reset the book.
+        if (token === undefined || book === undefined || bookOf(token) !== book) continue;
+        const wasGood = book.good;
+        const done = book.fetched(message, context.clock.now());
+        if (done === 'again') this.#wanted.add(token);
+        if (done !== 'replaced' && done !== 'same') continue;
+        // Behind the best prices it may differ all the same.
+        if (done === 'replaced' && wasGood) context.report?.counted?.('gaps');
+        changed(token);
+      }
+      context.report?.succeeded('fresh books');
+    } catch (error) {
+      context.report?.failed('fresh books', (error as Error).message);
+      for (const token of requested.keys()) this.#wanted.add(token);
+      await wait(FAILED_MS, signal);
+    }
+    this.#fetching = false;
   }
 }

@@ -8,13 +8,12 @@ import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext, FeedMemory } from '../feed.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import { wait as timerWait, type Wait } from '../wait.js';
-import { type OddsAnswer, OddsApiClient } from './client.js';
+import { type OddsAnswer, OddsApiClient, Quota } from './client.js';
 import { DOCUMENTED } from './documented.js';
 import { readInstant } from './instant.js';
 import { booksIn, type ListedBooks, OddsApiMapper } from './mapper.js';
 import { bookOfKey, derivedLeague } from './market-types.js';
 import type { LeagueLookup, OddsFormat, Skipped } from './payload.js';
-import { Quota } from './quota.js';
 import { Scores } from './scores.js';
 
 export interface TheOddsApiOptions {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LineSplitter } from '../../../../src/intake/feeds/betfair/line-splitter.js';
 import { gameOf } from '../../../../src/intake/feeds/betfair/listing.js';
 import { readDefinition } from '../../../../src/intake/feeds/betfair/market-definition.js';
 import { Names } from '../../../../src/intake/feeds/betfair/names.js';
 import { planMarket } from '../../../../src/intake/feeds/betfair/questions.js';
+import { LineSplitter } from '../../../../src/intake/feeds/betfair/transport.js';
 import { catalogue } from '../../../writer/shard/rig.js';
 
 const names = new Names(catalogue);

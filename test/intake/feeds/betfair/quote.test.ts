@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { quoteOf } from '../../../../src/intake/feeds/betfair/listing.js';
 import { type MarketBook, MarketCache } from '../../../../src/intake/feeds/betfair/market-cache.js';
 import type { PlannedSelection } from '../../../../src/intake/feeds/betfair/questions.js';
-import { quoteOf } from '../../../../src/intake/feeds/betfair/quote.js';
 
 type Offers = readonly (readonly [level: number, price: number, size: number])[];
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Rejection } from '../../../../src/base/model/normal-message.js';
-import { RecentMarkets } from '../../../../src/cli/backtest/recent-markets.js';
+import { RecentMarkets } from '../../../../src/cli/backtest/timeline.js';
 import { OddsApiMapper } from '../../../../src/intake/feeds/the-odds-api/mapper.js';
 import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapping.js';
 import { normalise } from '../../../../src/intake/ingest/normalise.js';

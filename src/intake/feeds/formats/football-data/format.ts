@@ -1,5 +1,6 @@
 // football-data.co.uk: a season of a league, or all seasons of a league in one file. A row is a game with every
 // bookmaker's first and closing prices, and what became of it.
+
 import { DAY_MS, formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
 import { columnsOf, numberOf, rowsOf, type TableHead, type TableRow } from '../../files/table.js';
 import { WallClock } from '../../files/zoned-time.js';
@@ -12,13 +13,59 @@ import {
   type MarketPrices,
   type OpenedFile,
   type Stated,
+  type StatedResult,
 } from '../format.js';
 import type { Place } from '../read-report.js';
 import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
 import { type BookColumns, type PriceColumns, priceColumns } from './columns.js';
-import { LEAGUE_OF_COUNTRY, LEAGUE_OF_DIVISION } from './leagues.js';
-import { readResult, type SeasonRow } from './results.js';
-import { SeasonDates } from './season-dates.js';
+
+// The leagues of football-data.co.uk: its divisions, and the countries whose leagues have one file for all seasons.
+
+/** By `Div`. */
+const LEAGUE_OF_DIVISION: ReadonlyMap<string, string> = new Map([
+  ['E0', 'epl'],
+  ['E1', 'efl-championship'],
+  ['E2', 'efl-league-one'],
+  ['E3', 'efl-league-two'],
+  ['EC', 'national-league'],
+  ['SC0', 'scottish-premiership'],
+  ['SC1', 'scottish-championship'],
+  ['SC2', 'scottish-league-one'],
+  ['SC3', 'scottish-league-two'],
+  ['D1', 'bundesliga'],
+  ['D2', '2-bundesliga'],
+  ['I1', 'serie-a'],
+  ['I2', 'serie-b'],
+  ['SP1', 'la-liga'],
+  ['SP2', 'la-liga-2'],
+  ['F1', 'ligue-1'],
+  ['F2', 'ligue-2'],
+  ['N1', 'eredivisie'],
+  ['B1', 'belgian-pro-league'],
+  ['P1', 'primeira-liga'],
+  ['T1', 'super-lig'],
+  ['G1', 'super-league-greece'],
+]);
+
+/** By `Country`, in lower case. */
+const LEAGUE_OF_COUNTRY: ReadonlyMap<string, string> = new Map([
+  ['argentina', 'argentina-primera'],
+  ['austria', 'austrian-bundesliga'],
+  ['brazil', 'brasileirao'],
+  ['china', 'chinese-super-league'],
+  ['denmark', 'danish-superliga'],
+  ['finland', 'veikkausliiga'],
+  ['ireland', 'league-of-ireland'],
+  ['japan', 'j-league'],
+  ['mexico', 'liga-mx'],
+  ['norway', 'eliteserien'],
+  ['poland', 'ekstraklasa'],
+  ['romania', 'romanian-superliga'],
+  ['russia', 'russian-premier-league'],
+  ['sweden', 'allsvenskan'],
+  ['switzerland', 'swiss-super-league'],
+  ['usa', 'mls'],
+]);
 
 const SEASON = ['Div', 'Date', 'HomeTeam', 'AwayTeam'];
 const ALL_SEASONS = ['Country', 'League', 'Season', 'Date', 'Home', 'Away'];
@@ -182,4 +229,131 @@ function collectedBefore(startMs: number): number {
     const collected = london.instant(day + COLLECTED_MS);
     if (collected < startMs) return collected;
   }
+}
+
+// Tells a game's wrong date by the games beside it in its season's file, which is in the order of their dates.
+
+interface Dated<Of> {
+  day: number;
+  of: Of;
+}
+
+interface Judged<Of> {
+  of: Of;
+  /** A year or more from the rest of its season. */
+  isApart: boolean;
+}
+
+/** Games on either side that a date is compared with. */
+const BESIDE = 20;
+const APART_MS = 365 * DAY_MS;
+/** With one other game nothing says which of the two is wrong. */
+const GAMES_LEAST = 3;
+
+class SeasonDates<Of> {
+  #season = '';
+  #games: Dated<Of>[] = [];
+  /** How many at the beginning are judged and are kept for those after them. */
+  #judged = 0;
+
+  /** Returns what is judged by now. */
+  *add(season: string, day: number, of: Of): Generator<Judged<Of>, void> {
+    if (season !== this.#season) {
+      yield* this.end();
+      this.#season = season;
+    }
+    this.#games.push({ day, of });
+    if (this.#games.length - this.#judged <= BESIDE) return;
+    yield this.#judge(this.#judged++);
+    if (this.#judged > BESIDE) {
+      this.#games.shift();
+      this.#judged--;
+    }
+  }
+
+  *end(): Generator<Judged<Of>, void> {
+    while (this.#judged < this.#games.length) yield this.#judge(this.#judged++);
+    this.#games = [];
+    this.#judged = 0;
+  }
+
+  #judge(index: number): Judged<Of> {
+    const { day, of } = this.#games[index]!;
+    if (this.#games.length < GAMES_LEAST) return { of, isApart: false };
+    const days = this.#games.map((game) => game.day).sort((a, b) => a - b);
+    return { of, isApart: Math.abs(day - days[days.length >> 1]!) >= APART_MS };
+  }
+}
+
+// What became of a game of football-data.co.uk: goals with those of the halves, corners and cards.
+
+/** A row with what is the same in all of a file. */
+interface SeasonRow {
+  row: TableRow;
+  /** The cell of a column; empty if there is none. */
+  cell(name: string): string;
+  number(name: string): number;
+}
+
+/** By our statistic: the columns of both teams, those of a second card of the same kind. */
+const STATS = {
+  corners: [['HC'], ['AC']],
+  yellow_cards: [['HY'], ['AY']],
+  red_cards: [['HR'], ['AR']],
+  cards: [
+    ['HY', 'HR'],
+    ['AY', 'AR'],
+  ],
+  shots: [['HS'], ['AS']],
+  shots_on_target: [['HST'], ['AST']],
+  fouls: [['HF'], ['AF']],
+} as const;
+
+/** Undefined for a game that is not over. */
+function readResult(row: SeasonRow, game: Game, bad: (reason: string) => void): StatedResult | undefined {
+  const stated = (names: readonly string[]): string[] => names.map(row.cell).filter((text) => text !== '');
+  const scores = [
+    ['FTHG', 'HG'],
+    ['FTAG', 'AG'],
+  ].map((names) => stated(names)[0]);
+  if (scores.every((text) => text === undefined)) return undefined;
+  const [home_score, away_score] = scores.map((text) => countOf(text)) as [number, number];
+  if (Number.isNaN(home_score + away_score)) {
+    bad('a score is not a whole number');
+    return undefined;
+  }
+  return {
+    ...game,
+    status: 'final',
+    home_score,
+    away_score,
+    ...halvesOf(row, home_score, away_score),
+    ...statsOf(row),
+  };
+}
+
+function halvesOf(row: SeasonRow, home: number, away: number): StatedResult {
+  const [first, second] = [countOf(row.cell('HTHG')), countOf(row.cell('HTAG'))];
+  if (!(first <= home && second <= away)) return {};
+  return {
+    parts: [
+      { part: 'h1', home_score: first, away_score: second },
+      { part: 'h2', home_score: home - first, away_score: away - second },
+    ],
+  };
+}
+
+function statsOf(row: SeasonRow): StatedResult {
+  const stats: Record<string, { home: number; away: number }> = {};
+  for (const [name, sides] of Object.entries(STATS)) {
+    const [home, away] = sides.map((columns) =>
+      columns.reduce((sum, column) => sum + countOf(row.cell(column)), 0),
+    ) as [number, number];
+    if (!Number.isNaN(home + away)) stats[name] = { home, away };
+  }
+  return Object.keys(stats).length === 0 ? {} : { stats };
+}
+
+function countOf(text: string | undefined): number {
+  return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
 }
