@@ -18,7 +18,7 @@ export interface OpportunitySourceOptions {
   session: Session;
   /** How the viewer's fair prices are reckoned; undefined if as the server does by itself. */
   fair(): { devig: DevigMethod; devig_book?: string[] } | undefined;
-  /** The books in which pairs are looked for; undefined if they are all. */
+  /** The books in which bets and pairs are looked for; undefined if they are all. */
   books(): string[] | undefined;
   /** What lists are narrowed by, in the words of the server. */
   params(): object;
@@ -28,7 +28,7 @@ export interface OpportunitySourceOptions {
 
 const POLL_MS = 15_000;
 const OWN_EV_MS = 5_000;
-const OWN_EV_MAX = 200;
+const LISTED_MAX = 200;
 const SILENT_MS = 45_000;
 /** A choice of books changes with every tick of a box: so long nothing is asked for. */
 const NARROW_AFTER_MS = 600;
@@ -42,6 +42,7 @@ export class OpportunitySource {
 
   constructor(options: OpportunitySourceOptions) {
     this.#options = options;
+    this.#books = this.#chosen = options.books();
   }
 
   /** Once. */
@@ -50,17 +51,21 @@ export class OpportunitySource {
     if (this.#options.session.account.features.streaming) this.#stream();
     else void this.#poll();
     this.narrow();
+    this.#streamOwn();
   }
 
   #begun = false;
   /** By which the lists were asked for last. */
   #params = '{}';
   #books: string[] | undefined;
+  /** The books that are chosen now, for which nothing may have been asked yet. */
+  #chosen: string[] | undefined;
   #narrowing: ReturnType<typeof setTimeout> | undefined;
-  /** Of the viewer's own books: pairs within them, which the best ones of all books may hide. */
+  /** Within the viewer's own books, whose pairs the best ones of all books may hide. */
   #own: LiveStream | undefined;
+  #ownOf = '';
 
-  /** Follows the choice of books and the filters: pairs are those within the books, a list of so many is of what fits. */
+  /** Follows the choice of books and the filters: what is listed is found within them, and a list of so many is of what fits. */
   narrow(): void {
     const params = JSON.stringify(this.#options.params());
     if (params !== this.#params) {
@@ -68,20 +73,31 @@ export class OpportunitySource {
       this.reckonAnew();
       this.#wake?.();
     }
-    if (!this.#begun) return;
-    const books = this.#options.books();
-    if (books?.join() === this.#books?.join()) return;
-    this.#books = books;
+    const chosen = this.#options.books();
+    if (chosen?.join() === this.#chosen?.join()) return;
+    this.#chosen = chosen;
     clearTimeout(this.#narrowing);
-    if (!this.#options.session.account.features.streaming) this.#wake?.();
-    else this.#narrowing = setTimeout(() => this.#streamOwn(), NARROW_AFTER_MS);
+    this.#narrowing = setTimeout(() => {
+      this.#books = chosen;
+      this.reckonAnew();
+      this.#wake?.();
+      this.#streamOwn();
+    }, NARROW_AFTER_MS);
+  }
+
+  /** What a list is asked for. The fair price of a bet is the same, whichever books are asked for. */
+  #asked(): object {
+    return { ...this.#options.params(), ...(this.#books?.length ? { sportsbook: this.#books } : {}) };
   }
 
   #streamOwn(): void {
     const { session, onChange } = this.#options;
+    const sportsbook = this.#books;
+    const ownOf = sportsbook?.join() ?? '';
+    if (!this.#begun || !session.account.features.streaming || ownOf === this.#ownOf) return;
+    this.#ownOf = ownOf;
     this.#own?.close();
     this.#own = undefined;
-    const sportsbook = this.#books;
     if (sportsbook === undefined || sportsbook.length === 0) {
       onChange(undefined);
       return;
@@ -101,7 +117,7 @@ export class OpportunitySource {
     this.#own = stream;
     void stream.ended.then((error) => {
       if (error === undefined || this.#own !== stream) return;
-      // The pairs of all books are narrowed by the page then.
+      // Those of all books are narrowed by the page then.
       this.#own = undefined;
       this.refusal = error.message;
       onChange(undefined);
@@ -127,7 +143,7 @@ export class OpportunitySource {
    */
   reckonAnew(): void {
     const fair = this.#options.fair();
-    const text = fair === undefined ? '' : JSON.stringify([fair, this.#params]);
+    const text = fair === undefined ? '' : JSON.stringify([fair, this.#asked()]);
     if (text === this.#fairOf) return;
     this.#fairOf = text;
     clearInterval(this.#timer);
@@ -145,19 +161,19 @@ export class OpportunitySource {
   #ownEv: Map<string, EvOpportunity> | undefined;
 
   /**
-   * What to show: the streamed table, with the viewer's own +EV in place of the server's where there is one, and the pairs
-   * within the viewer's own books in place of all.
+   * What to show: the streamed table, or the one within the viewer's own books, with the viewer's own +EV in place of the
+   * server's where there is one.
    */
   get shown(): LiveTable {
     const { table } = this;
     const own = this.#own?.table.complete ? this.#own.table.opportunities : undefined;
     if (this.#ownEv === undefined && own === undefined) return table;
-    const { ev } = table.opportunities;
+    const opportunities = own ?? table.opportunities;
     return {
       ...table,
       odds: table.odds,
       complete: table.complete,
-      opportunities: { ...table.opportunities, ...own, ev: this.#ownEv ?? ev },
+      opportunities: { ...opportunities, ev: this.#ownEv ?? opportunities.ev },
     } as LiveTable;
   }
 
@@ -175,7 +191,9 @@ export class OpportunitySource {
   /** As `find`; null if it stands no more, undefined where what is listed may not be all. */
   standing(id: string): OpportunityItem | null | undefined {
     const isAll =
-      this.#ownEv === undefined ? this.state === 'live' : this.#params === '{}' && this.#ownEv.size < OWN_EV_MAX;
+      this.#ownEv === undefined
+        ? this.state === 'live'
+        : JSON.stringify(this.#asked()) === '{}' && this.#ownEv.size < LISTED_MAX;
     return this.find(id)?.item ?? (isAll && !this.isLost ? null : undefined);
   }
 
@@ -185,10 +203,10 @@ export class OpportunitySource {
     if (fair === undefined || document.hidden) return;
     try {
       const { data } = await this.#options.session.client.opportunities('ev', {
-        ...this.#options.params(),
+        ...this.#asked(),
         ...fair,
         min_ev: STREAMED_FROM.min_ev,
-        limit: OWN_EV_MAX,
+        limit: LISTED_MAX,
       });
       if (asked !== this.#fairOf) return;
       this.#ownEv = new Map(data.map((item) => [item.id, item]));
@@ -229,7 +247,7 @@ export class OpportunitySource {
   /** Polls at once. */
   #wake: (() => void) | undefined;
   /** By what each kind was asked for last. */
-  readonly #asked = new Map<OpportunityChannel, string>();
+  readonly #readBy = new Map<OpportunityChannel, string>();
 
   async #poll(): Promise<void> {
     this.table = new LiveTable();
@@ -248,14 +266,12 @@ export class OpportunitySource {
   async #read(kind: OpportunityChannel): Promise<void> {
     const { session, onChange } = this.#options;
     try {
-      // The fair price of a bet by itself may be of a book that is not the viewer's.
-      const books = kind === 'ev' || !this.#books?.length ? {} : { sportsbook: this.#books };
-      const asked = { limit: 200, ...this.#options.params(), ...books };
+      const asked = { limit: LISTED_MAX, ...this.#asked() };
       const { data } = await session.client.opportunities(kind, asked);
       const items = this.table.opportunities[kind] as Map<string, OpportunityItem>;
       const news = data.filter(({ id }) => !items.has(id));
-      const begun = items.size > 0 && this.#asked.get(kind) === JSON.stringify(asked);
-      this.#asked.set(kind, JSON.stringify(asked));
+      const begun = items.size > 0 && this.#readBy.get(kind) === JSON.stringify(asked);
+      this.#readBy.set(kind, JSON.stringify(asked));
       items.clear();
       for (const item of data) items.set(item.id, item);
       onChange(begun && news.length > 0 ? { kind, items: news } : undefined);

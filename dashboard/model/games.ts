@@ -2,9 +2,9 @@
 import type { Result } from '../../src/client/client.js';
 import { type Arrangement, bookOfSort, edgeOf, fits, matches } from './arrange.js';
 import type { Block, Board } from './board.js';
-import { COMMON_MARKETS } from './market-choice.js';
+import { type CommonMarket, gameTypesOf } from './market-choice.js';
 
-export const GAME_MARKETS = ['spread', 'total', 'moneyline'] as const;
+export const GAME_MARKETS = ['spread', 'total', 'moneyline'] as const satisfies readonly CommonMarket[];
 export type GameMarket = (typeof GAME_MARKETS)[number];
 
 export interface Game {
@@ -22,7 +22,7 @@ export type GameItem =
   | { kind: 'game'; key: string; game: Game }
   | { kind: 'result'; key: string; result: Result };
 
-const PLACE = new Map(GAME_MARKETS.flatMap((market) => COMMON_MARKETS[market]!.map((type) => [type, market] as const)));
+const PLACE = new Map(GAME_MARKETS.flatMap((market) => gameTypesOf(market).map((type) => [type, market] as const)));
 /** Market types of all three. */
 export const GAME_TYPES: readonly string[] = [...PLACE.keys()];
 

@@ -3,6 +3,7 @@
 import { BoundedMap } from '../../src/base/memory/bounded-map.js';
 import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { MarketType } from '../../src/client/client.js';
+import { expandMarkets } from '../../src/rules/markets/categories.js';
 import { deriveRules } from '../../src/rules/markets/derive.js';
 import type { DeclaredRules } from '../../src/rules/markets/rules.js';
 
@@ -13,12 +14,9 @@ export function rulesOf(type: string): DeclaredRules {
   return getOrInsert(rules, type, () => deriveRules(type));
 }
 
-/** Name → market types: the same market in different sports. */
-export const COMMON_MARKETS: Readonly<Record<string, readonly string[]>> = {
-  moneyline: ['moneyline'],
-  spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap'],
-  total: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds'],
-};
+/** The markets that every sport has, by the names that the server has for them in all sports. */
+const COMMON_MARKETS = ['moneyline', 'spread', 'total'] as const;
+export type CommonMarket = (typeof COMMON_MARKETS)[number];
 
 export interface MarketChoice {
   id: string;
@@ -26,14 +24,21 @@ export interface MarketChoice {
   group: 'main' | 'more' | 'players';
 }
 
-/** Market types of a choice. */
+const meant = new BoundedMap<string, readonly string[]>(1_000);
+
+/** Market types of a choice: what its name means as the server's filter. */
 export function typesOf(market: string): readonly string[] {
-  return Object.hasOwn(COMMON_MARKETS, market) ? COMMON_MARKETS[market]! : [market];
+  return getOrInsert(meant, market, () => expandMarkets([market]).exact);
+}
+
+/** Those of a common choice that are about the game as a whole: one in each game. */
+export function gameTypesOf(market: CommonMarket): readonly string[] {
+  return typesOf(market).filter((type) => rulesOf(type).subject === 'game');
 }
 
 /** The available choices: common ones and the chosen one always, others if there are odds of them. */
 export function marketChoices(markets: readonly MarketType[], sport: string, chosen: string): MarketChoice[] {
-  const common = new Set(Object.values(COMMON_MARKETS).flat());
+  const common = new Set(COMMON_MARKETS.flatMap(gameTypesOf));
   const others = markets
     .filter(({ id, event_count, sports }) => {
       return !common.has(id) && (id === chosen || (event_count > 0 && (sport === '' || sports.includes(sport))));

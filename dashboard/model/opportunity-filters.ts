@@ -60,7 +60,7 @@ export function filterParams(state: ScreenState, { currency, rates }: { currency
     ...(leagues.length > 0 ? { league: leagues } : {}),
     ...(sport === '' ? {} : { sport: [sport] }),
     ...(live === 'all' ? {} : { live: live === 'live' }),
-    ...(types.length > 0 ? { market: types.flatMap(typesOf) } : only === 'props' ? { market: ['props'] } : {}),
+    ...(types.length > 0 ? { market: types } : only === 'props' ? { market: ['props'] } : {}),
     ...(priceFrom > 1 ? { min_odds: exactAmerican(priceFrom) } : {}),
     ...(priceTo > 1 ? { max_odds: exactAmerican(priceTo) } : {}),
     ...(takes > 0 && isKnown ? { min_stake: takes, currency } : {}),

@@ -73,6 +73,9 @@ const sorts = (kind: keyof typeof OPPORTUNITY_SORTS, directions: string) =>
 
 export const EvQuery = Type.Object({
   ...common,
+  sportsbook: filters.text(
+    'sportsbook ids, comma-separated: prices of these alone, and the same fair prices as without it; default all of the tier',
+  ),
   ...more,
   min_ev: percentOr(0, 'lowest EV; may be negative'),
   max_ev: percent('highest EV'),

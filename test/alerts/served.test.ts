@@ -57,6 +57,18 @@ test('an arbitrage that begins is sent to the webhook, signed; one that was acti
   assert.deepEqual((await live.call('GET', '/account/alerts', 'pro')).body['data'], []);
 });
 
+test("prices above fair at the rule's books are judged by a book that is not among them", async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const receiver = await receiving(t);
+  await made(live, receiver, { channel: 'ev', filters: { sportsbooks: ['caesars'] } }, 'sharp');
+  await live.poll({ pinnacle: [-105, -105], draftkings: [118, -140], caesars: [108, -130] }, EVEN_GAMES[0]);
+  await receiver.until(() => receiver.taken.length > 0, 'the price above fair');
+  assert.deepEqual(
+    itemsOf(receiver).map(({ sportsbook, sharp_book }) => [sportsbook, sharp_book]),
+    [['caesars', 'pinnacle']],
+  );
+});
+
 test('a burst is one message; after it quiet_s apply, and matches in that time are in the next message', async (t) => {
   const live = await serverWith(t, dataDir(t));
   const receiver = await receiving(t);

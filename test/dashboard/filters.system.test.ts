@@ -36,6 +36,34 @@ function poll(book: string, league: string, home: number, away: number, more: ob
   } as IngestMessage;
 }
 
+/** More than a list of so many has room for. */
+const CROWD_GAMES = 210;
+const LISTED_MAX = 200;
+/** The best price of each game is at a book without an account, the fair one at pinnacle. */
+const CROWD = [
+  ['pinnacle', -125, -125],
+  ['draftkings', 118, -140],
+  ['betrivers', 108, -130],
+] as const;
+
+function crowd(book: string, home: number, away: number): IngestMessage {
+  const league = 'wnba';
+  const [one] = poll(book, league, home, away).events!;
+  const events = Array.from({ length: CROWD_GAMES }, (_, game) => {
+    const [home_team, away_team] = [`Homers ${game}`, `Visitors ${game}`];
+    return {
+      ...one,
+      home_team,
+      away_team,
+      markets: one!.markets!.map((market) => ({
+        ...market,
+        selections: market.selections!.map((side, i) => ({ ...side, selection: i === 0 ? home_team : away_team })),
+      })),
+    };
+  });
+  return { book, polled_at: new Date().toISOString(), scope: 'league', league, events } as IngestMessage;
+}
+
 test('filters of opportunities', { skip }, async (t) => {
   const server = new ServerProcess(t);
   await server.start();
@@ -128,6 +156,27 @@ test('filters of opportunities', { skip }, async (t) => {
       await page.click('#reset');
     },
   );
+
+  await t.test('prices above fair at my books are listed in full, though those of other books come first', async () => {
+    await server.ingest(CROWD.map(([book, home, away]) => crowd(book, home, away)));
+    const perBook = async (query: string): Promise<number> => {
+      const path = `/opportunities/ev?league=wnba&min_ev=0.5&limit=1${query}`;
+      return (await server.get<{ pagination: { total: number } }>(path)).pagination.total;
+    };
+    await until('they are found', async () => (await perBook('&sportsbook=draftkings')) === CROWD_GAMES);
+    assert.equal(await perBook('&sportsbook=betrivers&devig=shin'), CROWD_GAMES);
+    for (const own of [{}, { devig: 'shin' }]) {
+      const profile = JSON.stringify({ accounts: { betrivers: ACCOUNT }, ...own });
+      await page.evaluate(`localStorage.setItem('overround-profile', ${JSON.stringify(profile)})`);
+      await page.goto(`${server.url}/dashboard?view=opportunities&kind=ev&leagues=wnba`);
+      await page.reload();
+      const wanted = 'devig' in own ? LISTED_MAX : CROWD_GAMES;
+      await until(`all of mine, ${wanted}`, async () =>
+        new RegExp(`\\+EV ?${wanted}\\b`).test(await text('.table-bar [role="tab"][aria-selected="true"]')),
+      );
+    }
+    await page.evaluate("localStorage.removeItem('overround-profile')");
+  });
 
   await t.test('what lists of so many are asked for follows the filters', async () => {
     const profile = JSON.stringify({ devig: 'shin' });

@@ -83,7 +83,7 @@ test('the server is asked by its own names, with prices that are not rounded', (
       currency: 'GBP',
       guaranteed: true,
     },
-    market: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds'],
+    market: ['total'],
   });
   assert.deepEqual(filterParams({ ...DEFAULTS, only: 'props', takes: 5 }, { currency: 'SEK', rates: {} }), {
     market: ['props'],
