@@ -115,8 +115,6 @@ test('selectors, ports, volumes and settings are there', () => {
           );
       for (const { secretRef } of envFrom) assert.ok(secrets.includes(secretRef.name));
       if (!image.includes('overround')) continue;
-      const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-      assert.ok(image.endsWith(`:${version}`), image);
       for (const { name } of env) assert.ok(variables.has(name), name);
       const values = Object.fromEntries(env.map(({ name, value }: Json) => [name, value]));
       assert.equal(parseConfig({}, values).role, metadata.name, 'the program takes these settings');

@@ -386,7 +386,7 @@ export const IndexBody = Type.Object({
   data: Type.Object({
     name: Type.Literal('overround'),
     version: Type.Literal('v1'),
-    release: Type.String({ description: 'release of overround', examples: ['0.2.0'] }),
+    release: Type.String({ description: 'version of the program' }),
     docs: place('the documentation; every endpoint is at /docs/api', '/docs'),
     openapi: place('the endpoints', '/api/v1/openapi.json'),
     asyncapi: place('the streams', '/api/v1/asyncapi.json'),

@@ -27,9 +27,3 @@ test('every method of the Python client has an example', () => {
     );
   }
 });
-
-test('the Python package has the version of the program', () => {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  assert.match(readFileSync('python/pyproject.toml', 'utf8'), new RegExp(`^version = "${version}"$`, 'm'));
-  assert.match(readFileSync('python/src/overround/requests.py', 'utf8'), new RegExp(`^VERSION = "${version}"$`, 'm'));
-});
