@@ -30,7 +30,7 @@ import {
 import { listBody, objectBody, resultBody } from '../../schema/envelope.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CSV_HEADERS } from './answer.js';
+import { LISTED } from './answer.js';
 import { changeOf, requestOf, type StatedRequest } from './bet-request.js';
 import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
@@ -67,9 +67,8 @@ export function betRoutes({ engine, bets, history }: BetDeps, costly: AccountQue
       path: PATH,
       query: AccountBetsQuery,
       response: AccountBetsBody,
-      produces: ['text/csv', 'application/x-ndjson'],
+      ...LISTED,
       summary: 'Bets of the account, newest first',
-      responseHeaders: CSV_HEADERS,
       handler: (context) => list(context, deps),
     }),
     summaryRoute(deps),

@@ -35,11 +35,14 @@ export function sendFixed(context: Context, answer: Fixed): void {
   context.sendTagged(answer, () => answer.bytes);
 }
 
-/** Headers of a page as CSV, for the documents. */
-export const CSV_HEADERS = {
-  'X-Total-Count': 'CSV only: rows over all pages',
-  'X-Next-Cursor': 'CSV only: cursor of the next page; absent on the last one',
-};
+/** Of routes whose lists are also tables and lines of JSON, for the documents. */
+export const LISTED = {
+  produces: ['text/csv', 'application/x-ndjson'],
+  responseHeaders: {
+    'X-Total-Count': 'CSV only: rows over all pages',
+    'X-Next-Cursor': 'CSV only: cursor of the next page; absent on the last one',
+  },
+} as const;
 
 export interface CsvPage {
   /** Rows over all pages; null where they are not counted ahead. */

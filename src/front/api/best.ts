@@ -7,7 +7,7 @@ import { PageCache } from '../../answers/page-cache.js';
 import { BestQuery } from '../../schema/odds.js';
 import { BestBody } from '../../schema/odds-answers.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, CSV_HEADERS, sendCsv, sendPage } from './answer.js';
+import { CONDITIONAL, LISTED, sendCsv, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
@@ -41,8 +41,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
       query: BestQuery,
       headers: CONDITIONAL,
       response: BestBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: 'The best fresh price of every selection',
       tags: ['odds'],
       handler: past.handler<BestQuery>((tables, context) => {

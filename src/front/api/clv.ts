@@ -21,7 +21,7 @@ import { requireHistory } from '../../store/history/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CSV_HEADERS } from './answer.js';
+import { LISTED } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
@@ -122,8 +122,7 @@ function predictionsRoute(
     right,
     query: PredictionsQuery,
     response: listBody(Prediction),
-    produces: ['text/csv', 'application/x-ndjson'],
-    responseHeaders: CSV_HEADERS,
+    ...LISTED,
     errors: ['not_found'],
     summary: 'Prices above fair that were detected in events: as they were, as they closed, how they ended',
     tags,

@@ -8,7 +8,7 @@ import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQ
 import { RowFilter } from '../../tables/filter/filter.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CSV_HEADERS } from './answer.js';
+import { LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { eventOf } from './parameter-values.js';
@@ -40,8 +40,7 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       viewers: 'odds',
       query: EventsQuery,
       response: listBody(Event, { filters }),
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: 'Events with odds, by start',
       tags,
       handler: (context) => {

@@ -15,7 +15,7 @@ import {
 import { universeOf } from '../../tables/filter/universe.js';
 import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, CSV_HEADERS } from './answer.js';
+import { CONDITIONAL, LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
@@ -44,8 +44,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       query: FuturesQuery,
       headers: CONDITIONAL,
       response: FuturesBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: 'Futures markets: champions, awards, season totals',
       tags,
       handler: (context) => {
@@ -69,8 +68,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       query: FutureOddsQuery,
       headers: CONDITIONAL,
       response: FutureOddsBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       errors: ['not_found'],
       summary: 'All prices of one futures market',
       tags,

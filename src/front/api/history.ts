@@ -32,7 +32,7 @@ import { requireHistory } from '../../store/history/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CSV_HEADERS } from './answer.js';
+import { LISTED } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
@@ -66,8 +66,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
     path: '/api/v1/odds/history',
     query: HistoryQuery,
     response: HistoryBody,
-    produces: ['text/csv', 'application/x-ndjson'],
-    responseHeaders: CSV_HEADERS,
+    ...LISTED,
     summary: 'Price history: every change, or candles',
     handler: async (context) => {
       const { query } = context;

@@ -10,7 +10,7 @@ import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
 import { RowFilter } from '../../tables/filter/filter.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, CSV_HEADERS } from './answer.js';
+import { CONDITIONAL, LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { OddsAnswers } from './odds-answer.js';
@@ -30,8 +30,7 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
       query: OddsQuery,
       headers: CONDITIONAL,
       response: OddsBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: 'Odds, page by page',
       tags: ['odds'],
       handler: past.handler<OddsQuery>((tables, context) =>
@@ -46,8 +45,7 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
       query: EventOddsQuery,
       headers: CONDITIONAL,
       response: EventOddsBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       errors: ['not_found'],
       summary: 'Odds of one event',
       tags: ['odds', 'events'],

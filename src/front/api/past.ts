@@ -12,7 +12,7 @@ import type { PastQuestion } from '../../store/history/event-log.js';
 import { requireHistory } from '../../store/history/queries.js';
 import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
-import type { RequestContext, TaggedAnswer } from '../http/context.js';
+import type { RequestContext } from '../http/context.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { timeUsOf } from './parameter-values.js';
@@ -87,7 +87,10 @@ export class PastAnswers {
       tableFor: () => past.table,
       notKept: NOT_KEPT,
     };
-    await handle(tables, new PastContext(context, (body) => context.sendJson(stated(body, atUs, clock.now()))));
+    await handle(
+      tables,
+      pastContext(context, (body) => context.sendJson(stated(body, atUs, clock.now()))),
+    );
   }
 }
 
@@ -108,90 +111,28 @@ function leaveOut(item: unknown): void {
 }
 
 /** A request of the live endpoint, whose JSON goes to `answered`, and CSV to the caller. */
-class PastContext<Query extends PastQuery> implements RequestContext<Query> {
-  readonly #real: RequestContext<Query>;
-  readonly #answered: (body: { data: unknown; meta: object }) => void;
-
-  constructor(real: RequestContext<Query>, answered: (body: { data: unknown; meta: object }) => void) {
-    this.#real = real;
-    this.#answered = answered;
-  }
-
-  get requestId() {
-    return this.#real.requestId;
-  }
-  get path() {
-    return this.#real.path;
-  }
-  get params() {
-    return this.#real.params;
-  }
-  get query() {
-    return this.#real.query;
-  }
-  get asked() {
-    return this.#real.asked;
-  }
-  get body() {
-    return this.#real.body;
-  }
-  get contentType() {
-    return this.#real.contentType;
-  }
-  get key() {
-    return this.#real.key;
-  }
-  get tier() {
-    return this.#real.tier;
-  }
-  get rate() {
-    return this.#real.rate;
-  }
-  get acceptsGzip() {
-    return this.#real.acceptsGzip;
-  }
-  get aborted() {
-    return this.#real.aborted;
-  }
-  requireKey() {
-    return this.#real.requireKey();
-  }
-  ask: RequestContext['ask'] = (route, query, sent) => this.#real.ask(route, query, sent);
-  spend(rows: number) {
-    this.#real.spend(rows);
-  }
-  keepPosition() {
-    this.#real.keepPosition();
-  }
-  questionKey(version: number) {
-    return this.#real.questionKey(version);
-  }
-  /** An answer of the past has no tag of the live one. */
-  header() {
-    return '';
-  }
-  setHeader(name: string, value: string) {
-    this.#real.setHeader(name, value);
-  }
-  sendTagged({ contentType }: TaggedAnswer, bytesNow: () => Uint8Array) {
-    const bytes = bytesNow();
-    if (contentType.startsWith('text/csv')) this.#real.sendBuffer(200, contentType, bytes);
-    else this.#answered(JSON.parse(Buffer.from(bytes).toString()));
-  }
-  sendJson(value: unknown, status?: number) {
-    if (status === undefined || status === 200) this.#answered(value as { data: unknown; meta: object });
-    else this.#real.sendJson(value, status);
-  }
-  sendBuffer(status: number, contentType: string, bytes: Uint8Array) {
-    this.#real.sendBuffer(status, contentType, bytes);
-  }
-  sendEmpty(status: number) {
-    this.#real.sendEmpty(status);
-  }
-  redirect(location: string, status?: 302 | 307) {
-    this.#real.redirect(location, status);
-  }
-  stream(kind?: 'events' | 'body') {
-    return this.#real.stream(kind);
-  }
+function pastContext<Query>(
+  real: RequestContext<Query>,
+  answered: (body: { data: unknown; meta: object }) => void,
+): RequestContext<Query> {
+  const own: Partial<RequestContext<Query>> = {
+    // An answer of the past has no tag of the live one.
+    header: () => '',
+    sendTagged({ contentType }, bytesNow) {
+      const bytes = bytesNow();
+      if (contentType.startsWith('text/csv')) real.sendBuffer(200, contentType, bytes);
+      else answered(JSON.parse(Buffer.from(bytes).toString()));
+    },
+    sendJson(value, status = 200) {
+      if (status === 200) answered(value as { data: unknown; meta: object });
+      else real.sendJson(value, status);
+    },
+  };
+  return new Proxy(real, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

@@ -4,7 +4,7 @@ import { listResults, RESULT_COLUMNS, wholeResults } from '../../answers/results
 import { ResultsBody, ResultsQuery } from '../../schema/results.js';
 import type { ResultsBoard } from '../../tables/results.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL, CSV_HEADERS } from './answer.js';
+import { CONDITIONAL, LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
@@ -27,8 +27,7 @@ export function resultRoutes({ engine, results }: ResultDeps): Route[] {
       query: ResultsQuery,
       headers: CONDITIONAL,
       response: ResultsBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: 'Results of games: final scores, parts, players; corrections have a higher revision',
       tags: ['results'],
       handler: (context) => {

@@ -15,7 +15,7 @@ import {
 import { readSplitsHistory } from '../../store/extras-store.js';
 import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL, CSV_HEADERS } from './answer.js';
+import { CONDITIONAL, LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { viewOf } from './universe.js';
@@ -42,8 +42,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsQuery,
       headers: CONDITIONAL,
       response: SplitsBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: 'Shares of money and tickets, by event and source',
       tags,
       handler: (context) => {
@@ -71,8 +70,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       query: SplitsHistoryQuery,
       headers: CONDITIONAL,
       response: SplitsHistoryBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       summary: "One event's splits of the last 48 hours, every 5 minutes",
       tags,
       handler: (context) => {

@@ -5,7 +5,7 @@ import { unmatchedItems } from '../../answers/unmatched.js';
 import { NearestNames } from '../../rules/catalogue/nearest-names.js';
 import { UnmatchedBody, UnmatchedItem, UnmatchedQuery } from '../../schema/unmatched.js';
 import { type Route, route } from '../http/context.js';
-import { CSV_HEADERS } from './answer.js';
+import { LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
 import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
@@ -24,8 +24,7 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
       undelayed: true,
       query: UnmatchedQuery,
       response: UnmatchedBody,
-      produces: ['text/csv', 'application/x-ndjson'],
-      responseHeaders: CSV_HEADERS,
+      ...LISTED,
       errors: ['unavailable'],
       summary:
         'Names, starts and players that met nothing, what was refused, and what they may have meant: the most frequent first',
