@@ -1,7 +1,18 @@
 // What is offered on an event: how many alternate lines and player props fit the wanted rate.
+
 import type { LeagueModel } from './league-model.js';
 import type { Prop } from './props.js';
-import type { SlotPlan } from './slot-plan.js';
+
+// The definition of a market on the simulated board, before it is played.
+
+export type SlotKind = 'moneyline' | 'spread' | 'total' | 'home_total' | 'away_total' | 'prop';
+
+export interface SlotPlan {
+  kind: SlotKind;
+  /** Alternate lines on either side of the main one. */
+  alternates: number;
+  prop: Prop | null;
+}
 
 /** Quotes of one book on one event: bounds of what a rate may lead to. */
 const QUOTES_MIN = 6;

@@ -115,12 +115,11 @@ function winners(league: PlayedLeague, style: BookStyle, marketSeed: number, ste
   weights.sort((a, b) => b.weight - a.weight || compareText(a.name, b.name));
   const offered = weights.slice(0, SELECTIONS_MAX);
   const sum = offered.reduce((total, { weight }) => total + weight, 0);
-  const [prices, grid] = [
-    toGrid(
-      offered.map(({ weight }) => within((weight / sum) * FUTURE_OVERROUND * (0.98 + 0.04 * unit(style.feedSeed)))),
-      style.grid,
-    ),
-    style.grid,
-  ];
+  const { grid, feedSeed } = style;
+  const margin = FUTURE_OVERROUND * (0.98 + 0.04 * unit(feedSeed));
+  const prices = toGrid(
+    offered.map(({ weight }) => within((weight / sum) * margin)),
+    grid,
+  );
   return offered.map(({ name }, i) => ({ selection: name, odds_american: asAmerican(prices[i]!, grid) }));
 }

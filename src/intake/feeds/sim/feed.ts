@@ -4,7 +4,7 @@ import type { IngestMessage } from '../../ingest/message.js';
 import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
-import type { SimCatalogue } from './catalogue.js';
+import type { SimCatalogue } from './fixtures.js';
 import { SimMarket, TICK_MS } from './market.js';
 import { type SimOptions, simName, simOptions } from './options.js';
 import { unit } from './prng.js';

@@ -1,16 +1,26 @@
 // Creates the events: league, teams and start, so that the leagues keep their shares, no team plays twice without rest,
 // and some game is always live.
+
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
+import { DAY_MS, HOUR_MS } from '../../../base/model/time.js';
+import type { BookEntry, LeagueEntry, TeamEntry } from '../../../rules/catalogue/types.js';
 import { planBoard } from './board.js';
-import type { SimCatalogue } from './catalogue.js';
 import { eventSeed, type Side, SimEvent } from './event.js';
 import { regularS } from './game-clock.js';
 import { type LeagueModel, leagueModel } from './league-model.js';
 import { mix, Random, textSeed } from './prng.js';
 import { gameProps, inventedName, ROSTER_SIZE, roster } from './props.js';
 
+// The part of the catalogue that the simulated market uses.
+
+export interface SimCatalogue {
+  readonly books: readonly BookEntry[];
+  readonly leagues: readonly Pick<LeagueEntry, 'id' | 'name' | 'sport' | 'timeZone'>[];
+  /** The league's teams; empty if the catalogue does not list them. */
+  teams(leagueId: string): readonly Pick<TeamEntry, 'id' | 'name'>[];
+}
+
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const AHEAD_MS_MAX = 7 * DAY_MS;
 const ATTEMPTS = 60;
 /** Minimum rest, even if the leagues are too small for the number of events. */
@@ -38,14 +48,13 @@ export function playedLeagues(catalogue: SimCatalogue): PlayedLeague[] {
   const leagues: PlayedLeague[] = [];
   for (const { id, name, sport, timeZone } of catalogue.leagues) {
     const teams = catalogue.teams(id);
-    const model = leagueModel(id, sport, teams.length >= 4);
+    const hasTeams = teams.length >= 4;
+    const model = leagueModel(id, sport, hasTeams);
     if (model === undefined) continue;
     const seed = textSeed(id);
-    const sides =
-      teams.length >= 4
-        ? teams
-        : Array.from({ length: INVENTED_PLAYERS }, (_, n) => ({ id: `${n}`, name: inventedName(seed, n) }));
-    leagues.push({ id, name, model, seed, hours: startHours(timeZone), sides, hasTeams: teams.length >= 4 });
+    const invented = (_: unknown, n: number): Side => ({ id: `${n}`, name: inventedName(seed, n) });
+    const sides = hasTeams ? teams : Array.from({ length: INVENTED_PLAYERS }, invented);
+    leagues.push({ id, name, model, seed, hours: startHours(timeZone), sides, hasTeams });
   }
   return leagues;
 }
@@ -137,12 +146,7 @@ export class Fixtures {
   }
 
   #gamesOf(league: PlayedLeague, side: number): number[] {
-    const key = `${league.id}/${side}`;
-    const known = this.#games.get(key);
-    if (known !== undefined) return known;
-    const games: number[] = [];
-    this.#games.set(key, games);
-    return games;
+    return getOrInsert(this.#games, `${league.id}/${side}`, () => []);
   }
 }
 

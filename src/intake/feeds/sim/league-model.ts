@@ -27,8 +27,6 @@ export interface LeagueModel {
   fixedSpread: number;
   spreadStep: number;
   totalStep: number;
-  /** Distance between alternate lines. */
-  alternateStep: number;
   clock: GameClock;
   /** Weights of the points that one score counts. */
   scores: readonly (readonly [points: number, weight: number])[];
@@ -133,7 +131,6 @@ const FOOTBALL: LeagueModel = {
   fixedSpread: 0,
   spreadStep: 0.5,
   totalStep: 0.5,
-  alternateStep: 1,
   clock: FOOTBALL_CLOCK,
   scores: [
     [7, 55],
@@ -158,7 +155,6 @@ const BASKETBALL: LeagueModel = {
   marginDeviation: 12.1,
   totalDeviation: 17.7,
   marginFactor: NOT_TIED,
-  alternateStep: 1,
   clock: BASKETBALL_CLOCK,
   scores: [
     [2, 56],
@@ -195,7 +191,6 @@ const BASEBALL: LeagueModel = {
   total: 8.7,
   totalSpread: 0.8,
   marginSpread: 0.85,
-  homeEdge: 0.2,
   shape: 3.9,
   spreadMarket: 'run_line',
   totalMarket: 'total_runs',
@@ -207,8 +202,6 @@ const BASEBALL: LeagueModel = {
     [4, 5],
   ],
   scoreType: 'runs',
-  restHours: 20,
-  maxBet: 7_500,
   props: PROPS.baseball,
 };
 

@@ -3,10 +3,9 @@
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
-import type { SimCatalogue } from './catalogue.js';
 import type { SimEvent } from './event.js';
 import { EXTRAS_EVERY_MS, futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
-import { Fixtures, type When } from './fixtures.js';
+import { Fixtures, type SimCatalogue, type When } from './fixtures.js';
 import { Offer } from './offer.js';
 import { type SimOptions, simOptions } from './options.js';
 import { PollPlan } from './poll-plan.js';

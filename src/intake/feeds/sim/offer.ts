@@ -31,9 +31,6 @@ export class Offer {
   readonly #externalId: string;
   readonly #main: MarketSlot[] = [];
   readonly #props: MarketSlot[] = [];
-  #markets: IngestMarket[] = [];
-  #startMs = Number.NaN;
-  #startTime = '';
 
   constructor(style: BookStyle, bookIndex: number, event: SimEvent) {
     this.style = style;
@@ -70,15 +67,11 @@ export class Offer {
     this.done = over || closed;
     const paused = !this.done && this.#paused(nowMs);
     const markets = this.done || paused ? [] : this.#quote(nowMs);
-    if (event.startMs !== this.#startMs) {
-      this.#startMs = event.startMs;
-      this.#startTime = new Date(event.startMs).toISOString();
-    }
     const message: IngestEvent = {
       league: event.league,
       home_team: event.home.name,
       away_team: event.away.name,
-      start_time: this.#startTime,
+      start_time: new Date(event.startMs).toISOString(),
       external_id: this.#externalId,
       is_live: event.live,
       status: event.phase,
@@ -91,23 +84,9 @@ export class Offer {
   }
 
   #quote(nowMs: number): IngestMarket[] {
-    const before = this.#markets;
-    const markets: IngestMarket[] = [];
-    let same = true;
-    const add = (slots: readonly MarketSlot[]): void => {
-      for (const slot of slots) {
-        const market = slot.quote(nowMs);
-        if (market === null) continue;
-        same &&= market === before[markets.length];
-        markets.push(market);
-      }
-    };
-    add(this.#main);
-    if (!this.event.live) add(this.#props);
-    if (same && markets.length === before.length) return before;
-    this.#markets = markets;
-    this.quotes = 0;
-    for (const market of markets) this.quotes += market.selections.length;
+    const slots = this.event.live ? this.#main : [...this.#main, ...this.#props];
+    const markets = slots.flatMap((slot) => slot.quote(nowMs) ?? []);
+    this.quotes = markets.reduce((sum, { selections }) => sum + selections.length, 0);
     return markets;
   }
 

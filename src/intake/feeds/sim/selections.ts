@@ -1,10 +1,14 @@
-// Makes a market's selections and reuses the previous objects if nothing changed.
+// The selections of a market as a book shows them, and the order books of the simulated exchanges: behind each best
+// price further levels, each a little worse, with amounts that depend on the price, so that a price that stands keeps
+// its ladder.
 
-import type { Depth } from '../../../base/model/depth.js';
+import type { Depth, Level } from '../../../base/model/depth.js';
+import { decimalFromAmerican, roundDecimal } from '../../../base/model/price.js';
 import type { IngestSelection } from '../../ingest/message.js';
-import { sameLadder } from '../kit/ladder.js';
-import type { OutcomeIds } from './book-style.js';
+import { ladderOf, turned } from '../kit/ladder.js';
+import { type BookStyle, outcomeIds } from './book-style.js';
 import type { SimEvent } from './event.js';
+import { mix, unit } from './prng.js';
 
 /** One line of a market: two prices, or three with a draw in the middle. */
 export interface Quote {
@@ -14,95 +18,59 @@ export interface Quote {
   alternate: boolean;
 }
 
-interface Outcome {
-  name: string;
-  type: string;
-  line: number | null;
+/** What a market's selections have in common. */
+export interface SelectionContext {
+  style: BookStyle;
+  event: SimEvent;
+  /** Whether its sides are the teams, or over and under. */
+  ofTeams: boolean;
+  /** The market's. */
+  seed: number;
+  /** The book's id of the event. */
+  externalId: string;
 }
 
-export class SelectionWriter {
-  readonly #event: SimEvent;
-  readonly #sides: boolean;
-  readonly #idsOf: (outcome: number) => OutcomeIds;
-  readonly #laddersOf: (quote: Quote) => readonly (Depth | null)[];
-  #selections: IngestSelection[] = [];
+/** @param tickets the first side's share of bets, if the book shows it */
+export function selectionsOf(
+  context: SelectionContext,
+  quotes: readonly Quote[],
+  tickets: number | null,
+): IngestSelection[] {
+  const { style, event, ofTeams, seed, externalId } = context;
+  const isDecimal = style.grid === 'decimal';
+  return quotes.flatMap((quote) => {
+    const { line, prices, alternate } = quote;
+    const depths = style.levels === 0 ? [] : ladders(mix(style.bookSeed, seed), prices, !isDecimal, style.levels);
+    return prices.map((price, i): IngestSelection => {
+      const outcome = ofTeams ? teamOutcome(event, line, i, prices.length) : OVER_UNDER[i]!;
+      const ownLine = 'line' in outcome ? outcome.line : line;
+      const ids = outcomeIds(style, externalId, seed, outcomeNumber(i, quote));
+      const depth = depths[i] ?? null;
+      return {
+        selection: outcome.name,
+        selection_type: outcome.type,
+        ...(ownLine === null ? {} : { line: ownLine }),
+        ...(isDecimal ? { odds_decimal: price } : { odds_american: price }),
+        ...(alternate ? { is_alternate_line: true } : {}),
+        ...(ids.externalId === null ? {} : { external_id: ids.externalId }),
+        ...(ids.deepLink === null ? {} : { deep_link: ids.deepLink }),
+        ...(tickets === null || alternate ? {} : { public_bet_pct: shareOf(i, prices.length, tickets) }),
+        ...(depth === null ? {} : { depth }),
+        ...(depth === null || depth.back.length === 0 ? {} : { size: depth.back[0]![1] }),
+      };
+    });
+  });
+}
 
-  /** @param laddersOf of a quote's sides; of a book that is no exchange an empty list */
-  constructor(
-    event: SimEvent,
-    kind: string,
-    idsOf: (outcome: number) => OutcomeIds,
-    laddersOf: (quote: Quote) => readonly (Depth | null)[],
-  ) {
-    this.#event = event;
-    this.#sides = kind === 'moneyline' || kind === 'spread';
-    this.#idsOf = idsOf;
-    this.#laddersOf = laddersOf;
-  }
+const OVER_UNDER = [
+  { name: 'Over', type: 'over' },
+  { name: 'Under', type: 'under' },
+] as const;
 
-  /** The previous array if every selection is unchanged. `tickets` is the first side's share of bets. */
-  write(quotes: readonly Quote[], decimal: boolean, tickets: number | null): IngestSelection[] {
-    const before = this.#selections;
-    const selections: IngestSelection[] = [];
-    let same = true;
-    for (const quote of quotes) {
-      const ladders = this.#laddersOf(quote);
-      for (let i = 0; i < quote.prices.length; i++) {
-        const share = tickets === null || quote.alternate ? undefined : shareOf(i, quote.prices.length, tickets);
-        const old = before[selections.length];
-        const selection = this.#selection(quote, i, { decimal, share, depth: ladders[i] ?? null }, old);
-        same &&= selection === old;
-        selections.push(selection);
-      }
-    }
-    if (!same || selections.length !== before.length) this.#selections = selections;
-    return this.#selections;
-  }
-
-  #selection(
-    quote: Quote,
-    i: number,
-    { decimal, share, depth }: { decimal: boolean; share: number | undefined; depth: Depth | null },
-    old: IngestSelection | undefined,
-  ): IngestSelection {
-    const { name, type, line } = this.#outcome(quote, i);
-    const price = quote.prices[i]!;
-    const sameOutcome =
-      old !== undefined &&
-      old.selection_type === type &&
-      (old.line ?? null) === line &&
-      (old.is_alternate_line === true) === quote.alternate;
-    const samePrice = sameOutcome && (decimal ? old.odds_decimal : old.odds_american) === price;
-    if (samePrice && old.public_bet_pct === share && sameLadder((old.depth ?? null) as Depth | null, depth)) return old;
-    const selection: IngestSelection = { selection: name, selection_type: type };
-    if (line !== null) selection.line = line;
-    if (decimal) selection.odds_decimal = price;
-    else selection.odds_american = price;
-    if (quote.alternate) selection.is_alternate_line = true;
-    if (sameOutcome) {
-      if (old.external_id !== undefined) selection.external_id = old.external_id;
-      if (old.deep_link !== undefined) selection.deep_link = old.deep_link;
-    } else {
-      const ids = this.#idsOf(outcomeNumber(i, quote));
-      if (ids.externalId !== null) selection.external_id = ids.externalId;
-      if (ids.deepLink !== null) selection.deep_link = ids.deepLink;
-    }
-    if (share !== undefined) selection.public_bet_pct = share;
-    if (depth !== null) {
-      selection.depth = depth;
-      if (depth.back.length > 0) selection.size = depth.back[0]![1];
-    }
-    return selection;
-  }
-
-  #outcome(quote: Quote, i: number): Outcome {
-    const { line } = quote;
-    if (!this.#sides) return { name: i === 0 ? 'Over' : 'Under', type: i === 0 ? 'over' : 'under', line };
-    const { home, away } = this.#event;
-    if (i === 0) return { name: home.name, type: 'home', line: line === null || line === 0 ? line : -line };
-    if (i === quote.prices.length - 1) return { name: away.name, type: 'away', line };
-    return { name: 'Draw', type: 'draw', line: null };
-  }
+function teamOutcome({ home, away }: SimEvent, line: number | null, i: number, sides: number) {
+  if (i === 0) return { name: home.name, type: 'home', line: line === null || line === 0 ? line : -line };
+  if (i === sides - 1) return { name: away.name, type: 'away', line };
+  return { name: 'Draw', type: 'draw', line: null };
 }
 
 /** A main line keeps its id when it moves, as most books' ids do; alternates have one id per line. */
@@ -118,4 +86,43 @@ function shareOf(i: number, sides: number, tickets: number): number {
   if (i === 0) return whole;
   if (sides === 3 && i === 1) return DRAW_SHARE;
   return Math.round((1 - whole - (sides === 3 ? DRAW_SHARE : 0)) * 100) / 100;
+}
+
+/** Steps between levels, of what the price pays. */
+const STEP = { least: 0.008, more: 0.014 } as const;
+/** The backers' stake at a level; further behind there is more. */
+const STAKE = { least: 60, more: 900, behind: 0.6 } as const;
+const LAY_GAP = 0.012;
+
+/**
+ * The ladders of the sides of one line, by their prices: of two sides each is also what laying the other offers.
+ * @param american whether the prices are
+ */
+function ladders(seed: number, prices: readonly number[], american: boolean, levels: number): (Depth | null)[] {
+  const decimals = prices.map((price) => (american ? roundDecimal(decimalFromAmerican(price)) : price));
+  const backs = decimals.map((decimal, i) => levelsFrom(seed, i, decimal, -1, levels));
+  return decimals.map((decimal, i) => {
+    const lays =
+      decimals.length === 2
+        ? backs[1 - i]!.map(turned).map(([odds, size]): Level => [odds, cents(size)])
+        : levelsFrom(seed, i + 8, decimal * (1 + LAY_GAP), 1, levels);
+    return ladderOf([backs[i]!], [lays], levels);
+  });
+}
+
+function levelsFrom(seed: number, side: number, best: number, way: 1 | -1, levels: number): Level[] {
+  const key = Math.round(best * 1e4);
+  const made: Level[] = [];
+  let decimal = best;
+  for (let i = 0; i < levels && decimal > 1.001; i++) {
+    const size = STAKE.least + STAKE.more * unit(seed, side, key, i) * (1 + STAKE.behind * i);
+    made.push([roundDecimal(decimal), cents(size)]);
+    const step = (decimal - 1) * (STEP.least + STEP.more * unit(seed, side, key, 0x40 + i));
+    decimal += way * Math.max(0.001, step);
+  }
+  return made;
+}
+
+function cents(size: number): number {
+  return Math.round(size * 100) / 100;
 }

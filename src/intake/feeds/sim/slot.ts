@@ -1,16 +1,15 @@
 // One market of one event as one book shows it. It is priced again only when the book's opinion has moved; otherwise
-// the same objects are returned again, which must not be changed.
+// the same object is returned again, which must not be changed.
+
 import type { IngestMarket } from '../../ingest/message.js';
-import { type BookStyle, outcomeIds } from './book-style.js';
+import type { SlotKind, SlotPlan } from './board.js';
+import type { BookStyle } from './book-style.js';
 import type { SimEvent, Version } from './event.js';
 import type { Ladder } from './ladder.js';
-import { mainLine } from './main-line.js';
-import { ladders } from './order-book.js';
 import { logit, toGrid, withMargin } from './price.js';
 import { mix, signed, unit } from './prng.js';
 import { type Prop, propAbove } from './props.js';
-import { type Quote, SelectionWriter } from './selections.js';
-import type { SlotKind, SlotPlan } from './slot-plan.js';
+import { type Quote, type SelectionContext, selectionsOf } from './selections.js';
 
 const MINUTE_MS = 60_000;
 const BIAS_MS = 40 * MINUTE_MS;
@@ -38,10 +37,8 @@ export class MarketSlot {
   readonly #plan: SlotPlan;
   readonly #seed: number;
   readonly #group: number;
-  readonly #writer: SelectionWriter;
+  readonly #selections: SelectionContext;
   #market: IngestMarket | null = null;
-  /** `#market` as shown while it is suspended. */
-  #locked: IngestMarket | null = null;
   #version: Version | null = null;
   #propStep = -1;
   #offset = Number.NaN;
@@ -54,19 +51,16 @@ export class MarketSlot {
     this.#plan = plan;
     this.#seed = plan.prop?.seed ?? mix(event.seed, index);
     this.#group = plan.kind === 'prop' ? this.#seed : plan.kind === 'moneyline' || plan.kind === 'spread' ? 1 : 2;
-    const { bookSeed, grid, levels } = style;
-    this.#writer = new SelectionWriter(
-      event,
-      plan.kind,
-      (outcome) => outcomeIds(style, externalId, this.#seed, outcome),
-      ({ prices }) => (levels === 0 ? [] : ladders(mix(bookSeed, this.#seed), prices, grid !== 'decimal', levels)),
-    );
+    const ofTeams = plan.kind === 'moneyline' || plan.kind === 'spread';
+    this.#selections = { style, event, ofTeams, seed: this.#seed, externalId };
   }
 
   /** The market as the book shows it now, or null if it does not. */
   quote(nowMs: number): IngestMarket | null {
     const stop = this.#stopAt(nowMs);
-    if (stop !== 'none') return stop === 'locked' ? this.#lockedMarket() : null;
+    // Locked, it shows the previous prices, if there were any.
+    if (stop !== 'none')
+      return stop === 'locked' && this.#market !== null ? { ...this.#market, is_active: false } : null;
     const version = this.#repricedAt(nowMs);
     const propStep = this.#plan.prop === null ? 0 : this.#propStepAt(nowMs);
     const offset = this.#offsetAt(nowMs, version);
@@ -84,13 +78,6 @@ export class MarketSlot {
       this.#market = this.#build(version, nowMs);
     }
     return this.#market;
-  }
-
-  /** The previous prices, or null if there were none. */
-  #lockedMarket(): IngestMarket | null {
-    if (this.#market === null) return null;
-    if (this.#locked?.selections !== this.#market.selections) this.#locked = { ...this.#market, is_active: false };
-    return this.#locked;
   }
 
   /** Whether the book takes bets on this market, and what it shows while it does not. */
@@ -161,17 +148,14 @@ export class MarketSlot {
     const quotes = kind === 'moneyline' ? this.#moneyline(version) : this.#lines(version);
     if (quotes.length === 0) return null;
     const tickets = this.#style.showsTickets && prop === null ? this.#ticketShare(nowMs) : null;
-    const selections = this.#writer.write(quotes, this.#style.grid === 'decimal', tickets);
-    const limit = this.#style.showsLimits ? this.#maxBet(nowMs) : undefined;
-    const before = this.#market;
-    if (before !== null && before.selections === selections && before.max_bet === limit) return before;
+    const selections = selectionsOf(this.#selections, quotes, tickets);
     const market: IngestMarket = { market_type: marketType(kind, model, prop), selections };
     if (prop !== null) {
       market.player_name = prop.player;
       market.stat_category = prop.kind.stat;
     }
     if (kind === 'home_total' || kind === 'away_total') market.team = kind === 'home_total' ? 'home' : 'away';
-    if (limit !== undefined) market.max_bet = limit;
+    if (this.#style.showsLimits) market.max_bet = this.#maxBet(nowMs);
     return market;
   }
 
@@ -196,8 +180,7 @@ export class MarketSlot {
     this.#addLine(quotes, ladder, this.#line, false);
     if (!this.#style.alternates || quotes.length === 0) return quotes;
     const ways = alternates === 0 ? [] : fixed > 0 ? fixedAlternates(this.#line) : [];
-    for (let i = 1; fixed === 0 && i <= alternates; i++)
-      ways.push(this.#line - i * model.alternateStep, this.#line + i * model.alternateStep);
+    for (let i = 1; fixed === 0 && i <= alternates; i++) ways.push(this.#line - i, this.#line + i);
     for (const line of ways) this.#addLine(quotes, ladder, line, true);
     return quotes;
   }
@@ -282,4 +265,39 @@ function marketType(kind: SlotKind, model: SimEvent['model'], prop: Prop | null)
   if (kind === 'moneyline') return 'moneyline';
   if (kind === 'spread') return model.spreadMarket;
   return kind === 'total' ? model.totalMarket : 'team_total';
+}
+
+// A book's main line: as near to even money as its steps allow, moved only when necessary.
+
+/** A line stays while its probability is within this distance of even. */
+const STAY = 0.055;
+const TRIES = 40;
+
+interface LineShape {
+  step: number;
+  /** True for lines that end in a half. */
+  halves: boolean;
+}
+
+/** `current` is the present line, NaN for none. */
+export function mainLine(ladder: Ladder, current: number, shape: LineShape): number {
+  if (!Number.isNaN(current) && Math.abs(ladder.above(current) - 0.5) < STAY) return current;
+  const start = Number.isNaN(current) ? nearest(ladder.mean, shape) : current;
+  let line = start;
+  let above = ladder.above(line);
+  // The probability falls as the line rises: step towards even money until it is passed, then take the nearer of the
+  // last two.
+  const direction = above > 0.5 ? shape.step : -shape.step;
+  for (let i = 0; i < TRIES; i++) {
+    const next = line + direction;
+    const nextAbove = ladder.above(next);
+    if (Math.abs(nextAbove - 0.5) >= Math.abs(above - 0.5)) break;
+    line = next;
+    above = nextAbove;
+  }
+  return line === 0 ? 0 : line;
+}
+
+function nearest(mean: number, { step, halves }: LineShape): number {
+  return halves ? Math.floor(mean) + 0.5 : Math.round(mean / step) * step;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { countMass, normalCdf, normalLadder, TableLadder } from '../../../../src/intake/feeds/sim/ladder.js';
-import { mainLine } from '../../../../src/intake/feeds/sim/main-line.js';
+import { mainLine } from '../../../../src/intake/feeds/sim/slot.js';
 
 const near = (a: number, b: number, within = 1e-9): void => assert.ok(Math.abs(a - b) < within, `${a} is not ${b}`);
 

@@ -1,6 +1,6 @@
 // A catalogue of a few books and two leagues of teams, enough for every kind of book in the simulation.
 
-import type { SimCatalogue } from '../../../../src/intake/feeds/sim/catalogue.js';
+import type { SimCatalogue } from '../../../../src/intake/feeds/sim/fixtures.js';
 import type { BookEntry } from '../../../../src/rules/catalogue/types.js';
 
 function book(id: string, more: Partial<BookEntry> = {}): BookEntry {
