@@ -271,7 +271,7 @@ export class App implements Context {
     this.card.leave();
     this.draw();
     // Where there is no room for all of them, they are scrolled.
-    document.querySelector('#views [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    document.querySelector('#views [aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.#games.show(state.view === 'board' && state.layout === 'games');
     this.#books.show(state.view === 'board' && state.layout === 'books' ? state : undefined);
     this.#props.show(state.view === 'props' ? state : undefined);
@@ -365,7 +365,7 @@ export class App implements Context {
       <p class=${performance.now() < this.#loudUntilMs ? 'loud' : 'unseen'} aria-live="polite">${this.#told}</p>
       ${this.#isNew && isDesk ? this.#welcome(openProfile) : nothing}
       <main id="main" class=${`view-${view}`} tabindex="-1">
-        ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? html`${this.#books.grid.root}${freshLegend()}` : this.#games.root}</section>` : nothing}
+        ${view === 'board' ? html`<section class="pane left" aria-label="Board">${layout === 'books' ? this.#books.grid.root : this.#games.root}${freshLegend()}</section>` : nothing}
         ${isDesk ? pane('middle', 'Opportunities', () => this.#table.template(this.#source.shown)) : nothing}
         ${view === 'event' ? this.#page.template() : nothing}
         ${view === 'props' ? this.#props.template() : nothing}

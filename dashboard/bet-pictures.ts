@@ -4,7 +4,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { AccountBet, BetsSummary } from '../src/client/client.js';
 import { bookTile } from './book-tile.js';
 import { clvSpread, type Day, monthBy, monthOf } from './model/bet-sums.js';
-import { type CommissionOf, exposureOf, type GameExposure, riskBy } from './model/exposure.js';
+import { type CommissionOf, exposureOf, type GameExposure, riskBy, type SideExposure } from './model/exposure.js';
 import { moneyText, signedText, words } from './model/odds-format.js';
 
 /** Games at once; the rest is in the sums by book and side. */
@@ -63,11 +63,20 @@ function gameTemplate(
   return html`<figure><figcaption><button type="button" class="link" @click=${() => openGame(eventId)}><bdi>${name}</bdi></button> <small>${bets === 1 ? 'one bet' : `${bets} bets`}, ${moneyText(risk)} at risk, ${on.length > 1 ? 'between' : ''} <b class=${lookOf(worst)}>${signedText(worst)}</b> ${on.length > 1 ? 'and' : 'to'} <b class=${lookOf(best)}>${signedText(best)}</b></small></figcaption>
     ${on.map(
       (axis) =>
-        html`<p class="quiet axis">${axis.name}</p><ul class="plain lengths">${axis.results.map(
+        html`<p class="quiet axis">${axis.name}</p>${sidesTemplate(axis.sides)}<ul class="plain lengths">${axis.results.map(
           ({ name: result, profit }) =>
             html`<li><span class="name"><bdi>${result}</bdi></span>${barOf(profit, most, true)}<span class=${`number ${lookOf(profit)}`}>${signedText(profit)}</span></li>`,
         )}</ul>`,
     )}</figure>`;
+}
+
+/** What each side of a question wins or loses by itself; beside the results, on which sides and lines meet. */
+function sidesTemplate(sides: readonly SideExposure[]): TemplateResult | typeof nothing {
+  if (sides.length === 0) return nothing;
+  return html`<table class="sides"><thead><tr><th scope="col">side</th><th scope="col">bets</th><th scope="col">if it loses</th><th scope="col">if it wins</th></tr></thead><tbody>${sides.map(
+    ({ name, bets, risk, wins }) =>
+      html`<tr><th scope="row"><bdi>${name}</bdi></th><td class="number">${bets}</td><td class="number loss">${signedText(-risk)}</td><td class="number gain">${signedText(wins)}</td></tr>`,
+  )}</tbody></table>`;
 }
 
 const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];

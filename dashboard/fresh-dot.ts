@@ -14,16 +14,20 @@ export interface BookFreshness {
 
 /** By what the board saw of the book, or by what the server says of its polls. */
 export function bookFreshness(session: Session, book: string, board?: Board): BookFreshness {
-  const atMs = Math.max(board?.newestMs(book) ?? 0, session.polledMs(book));
+  return freshnessAt(session, Math.max(board?.newestMs(book) ?? 0, session.polledMs(book)));
+}
+
+/** @param atMs Unix ms of the newest poll; 0 if none is known */
+export function freshnessAt(session: Session, atMs: number): BookFreshness {
   if (atMs === 0) return { className: 'dot', text: 'no poll is known' };
   const ageMs = session.clock.now() - atMs;
   return { className: `dot ${freshnessOf(ageMs)}`, text: `polled ${ageText(ageMs)} ago` };
 }
 
-/** What the dots mean. */
-export function freshLegend(): TemplateResult {
+/** What the dots mean: by default where prices are compared as long as they are fresh. */
+export function freshLegend(meaning: Readonly<Record<Freshness, string>> = FRESH_WORDS): TemplateResult {
   const names: readonly Freshness[] = ['fresh', 'slow', 'old'];
   return html`<p class="legend"><span>books:</span>${names.map(
-    (name) => html` <span><i class=${`dot ${name}`} aria-hidden="true"></i>${FRESH_WORDS[name]}</span>`,
+    (name) => html` <span><i class=${`dot ${name}`} aria-hidden="true"></i>${meaning[name]}</span>`,
   )}</p>`;
 }

@@ -5,7 +5,9 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import type { Future, FutureOdds } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { choice, option } from './filters.js';
+import { freshLegend, freshnessAt } from './fresh-dot.js';
 import { matches } from './model/arrange.js';
+import { AGE_WORDS } from './model/freshness.js';
 import { type FutureGroup, type FutureOutcome, futureGroups } from './model/futures.js';
 import { abbreviation, ageText, priceText, timeText, zeroAsShown } from './model/odds-format.js';
 import { hasAccount } from './model/profile.js';
@@ -13,6 +15,8 @@ import { PagedList } from './paged-list.js';
 
 const EVERY_MS = 60_000;
 const EVERY_MS_TIGHT = 300_000;
+/** Ages of polls on the page are at most so much younger than they are. */
+const AGED_EVERY_MS = 5_000;
 const MARKETS_MAX = 1_000;
 const PRICES_MAX = 4_000;
 
@@ -100,12 +104,12 @@ export class FuturesView {
   }
 
   #market(market: Future): TemplateResult {
-    const { state, profile } = this.#context;
+    const { session, state, profile } = this.#context;
     const rows = this.#prices.items;
     if (rows === undefined || this.#opened !== market.market_id)
       return html`<p class="empty">${this.#prices.note === '' ? 'Loading prices' : this.#prices.note}</p>`;
     if (rows.length === 0) return html`<p class="empty">No book has a price of this at the moment.</p>`;
-    return html`${guard([rows, state.format, state.books, profile], () => this.#table(market, rows))}`;
+    return html`${guard([rows, state.format, state.books, profile, Math.floor(session.clock.now() / AGED_EVERY_MS)], () => this.#table(market, rows))}`;
   }
 
   #table(market: Future, rows: readonly FutureOdds[]): TemplateResult {
@@ -117,11 +121,16 @@ export class FuturesView {
     const columns = session.columns(state.books, present).filter(({ id }) => present.has(id));
     const nowMs = session.clock.now();
     const end = rows.find(({ event_start_time }) => event_start_time !== null)?.event_start_time;
-    const newestMs = Math.max(...rows.map(({ timestamp }) => Date.parse(timestamp)));
+    const polledMs = new Map<string, number>();
+    for (const { sportsbook, timestamp } of rows)
+      polledMs.set(sportsbook, Math.max(polledMs.get(sportsbook) ?? 0, Date.parse(timestamp)));
+    const newestMs = Math.max(...polledMs.values());
     return html`<p class="quiet">${summaryText(market, groups)}${end == null ? '' : ` Decided by ${timeText(end, nowMs)}.`} Newest price ${ageText(nowMs - newestMs)} old.${this.#prices.isCut ? ` The first ${rows.length} prices are shown.` : ''}</p>
       <div class="scroll" tabindex="0" role="region" aria-label="Prices of futures"><table class="ladder futures"><thead><tr><th scope="col">outcome</th><th scope="col">best</th><th scope="col" title="probability that the best price implies">implied</th>${columns.map(
-        ({ name, is_sharp }) =>
-          html`<th scope="col" class=${is_sharp ? 'sharp' : ''}><abbr title=${name}>${abbreviation(name)}</abbr></th>`,
+        ({ id, name, is_sharp }) => {
+          const { className, text } = freshnessAt(session, polledMs.get(id) ?? 0);
+          return html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${`${name}, ${text}`}><i class=${className} aria-hidden="true"></i><abbr title=${`${name}, ${text}`}>${abbreviation(name)}</abbr></th>`;
+        },
       )}</tr></thead>${groups.map(
         (group) =>
           html`<tbody>${repeat(
@@ -129,7 +138,7 @@ export class FuturesView {
             ({ key }) => key,
             (outcome) => this.#outcome(outcome, columns, nowMs),
           )}${group.sum === null ? nothing : sumRow(group, columns)}</tbody>`,
-      )}</table></div>`;
+      )}</table></div>${freshLegend(AGE_WORDS)}`;
   }
 
   #outcome(

@@ -3,6 +3,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Result } from '../src/client/client.js';
 import type { Context } from './context.js';
+import { bookFreshness } from './fresh-dot.js';
 import type { BestMoves } from './model/best-moves.js';
 import type { BlockView, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
@@ -114,17 +115,18 @@ function marketCell(
 
 function price(key: string, { best, bestBooks, line }: OutcomeView, shown: RowContext): TemplateResult {
   if (best === null) return html`<span class="price">–</span>`;
-  const { context, bestMoves, nowMs } = shown;
+  const { context, board, bestMoves, nowMs } = shown;
   const { row } = best;
   const direction = bestMoves.seen(key, best.net, line, nowMs);
   const moved = direction === 0 ? '' : direction === 1 ? ' up' : ' down';
   const taken = context.isOnTicket(row.id) ? ' taken' : '';
   const more = bestBooks.length > 1 ? `+${bestBooks.length - 1}` : '';
   const at = sideLineText(line, row);
+  const { className, text } = bookFreshness(context.session, bestBooks[0]!, board);
   return html`<span class=${`price${moved}${taken}`}><span class="at">${at}</span><b>${priceText(
     { decimal: row.odds_decimal, american: row.odds_american },
     context.state.format,
-  )}</b><small>${abbreviation(context.session.nameOf(bestBooks[0]!))}<i>${more}</i></small></span>`;
+  )}</b><small title=${`${context.session.nameOf(bestBooks[0]!)}, ${text}`}>${abbreviation(context.session.nameOf(bestBooks[0]!))}<i>${more}</i><i class=${className} aria-hidden="true"></i></small></span>`;
 }
 
 function spark(points: readonly (readonly [number, number])[], nowMs: number): TemplateResult | typeof nothing {

@@ -7,24 +7,14 @@ import { KINDS, type ViewName } from './model/address.js';
 import { ageText } from './model/odds-format.js';
 import type { SourceState } from './odds-source.js';
 import { KIND_NAMES } from './opportunity-table.js';
-
-const VIEWS: readonly [view: ViewName, name: string][] = [
-  ['board', 'Board'],
-  ['opportunities', 'Opportunities'],
-  ['props', 'Props'],
-  ['splits', 'Splits'],
-  ['futures', 'Futures'],
-  ['moves', 'Moves'],
-  ['alerts', 'Alerts'],
-  ['bets', 'Bets'],
-  ['calculators', 'Calculators'],
-];
+import { ViewsNav } from './views-nav.js';
 
 /** Where there is nothing to search in. */
 const SEARCHLESS: ReadonlySet<ViewName> = new Set<ViewName>(['alerts', 'event', 'calculators']);
 
 export class Header {
   readonly #context: Context;
+  readonly #views: ViewsNav;
   readonly #live: LiveBoard;
   readonly #connection: () => SourceState;
   readonly #games: () => number;
@@ -43,6 +33,7 @@ export class Header {
     refusal: () => string,
   ) {
     this.#context = context;
+    this.#views = new ViewsNav(context);
     this.#live = live;
     this.#connection = connection;
     this.#games = games;
@@ -57,7 +48,6 @@ export class Header {
   template(openProfile: () => void, filters: TemplateResult | typeof nothing): TemplateResult {
     const { session, state, go } = this.#context;
     const source = this.#connection();
-    const shown = state.view === 'event' ? 'board' : state.view;
     const refusal = this.#refusal();
     const notice = [
       this.#notice(),
@@ -68,10 +58,7 @@ export class Header {
     return html`<header class=${this.#isFiltering ? 'filtering' : ''}><div class="top"><h1>overround</h1>
       ${session.simulated ? html`<span class="badge">simulated<span class="roomy"> odds</span></span>` : nothing}
       <span id="state" class="state" data-state=${source}>${this.#stateText(source)}</span>
-      <nav id="views" aria-label="Views">${VIEWS.map(
-        ([view, name]) =>
-          html`<button type="button" aria-current=${view === shown ? 'page' : nothing} @click=${() => go({ view, event: '' })}>${name}</button>`,
-      )}</nav>
+      ${this.#views.template()}
       ${
         SEARCHLESS.has(state.view)
           ? nothing

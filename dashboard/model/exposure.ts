@@ -14,10 +14,21 @@ export interface ResultProfit {
   profit: number;
 }
 
+/** Bets that want the same: a team, over, `against` what is laid; at whatever line. */
+export interface SideExposure {
+  name: string;
+  bets: number;
+  /** What may be lost on it, and what is won if all of it wins. */
+  risk: number;
+  wins: number;
+}
+
 /** Results of which exactly one happens, and what the open bets on them make on each. */
 export interface Exposed {
   /** `margin`, `total points`, `Jo One points` … */
   name: string;
+  /** In the order of the results; none where the results are a bet's two ends. */
+  sides: SideExposure[];
   results: ResultProfit[];
 }
 
@@ -62,7 +73,11 @@ function gameOf(eventId: string, bets: readonly AccountBet[], commissionOf: Comm
     axes.set(key, axis);
   }
   const teams = teamsOf(bets[0]!);
-  const on = [...axes.values()].map(({ name, questions }) => ({ name, results: resultsOf(questions, teams) }));
+  const on = [...axes.values()].map(({ name, questions }) => ({
+    name,
+    sides: sidesOf(questions, teams),
+    results: resultsOf(questions, teams),
+  }));
   const all = (pick: (...values: number[]) => number): number =>
     cents(on.reduce((sum, { results }) => sum + pick(...results.map(({ profit }) => profit)), 0));
   return {
@@ -86,6 +101,10 @@ interface Question {
   /** 1 won, 0.5 half won, 0 refunded … */
   gradeAt(result: number): number;
   profitAt(grade: number): number;
+  /** What it wants: a result is far on this side where it wins. */
+  side: string;
+  isLay: boolean;
+  risk: number;
   /** Of `either`: how the two ends are named. */
   ends: readonly [won: string, lost: string];
 }
@@ -103,7 +122,10 @@ function questionOf(
   const side = bet.selection_type ?? '';
   const { part, statistic } = rules;
   const turn = bet.is_lay ? -1 : 1;
-  const base = { profitAt: profitOf(bet, commissionOf), ends: ['wins', 'loses'] as const, ties: true, around: 0 };
+  const base = {
+    ...{ profitAt: profitOf(bet, commissionOf), ends: ['wins', 'loses'] as const, ties: true, around: 0 },
+    ...{ side, isLay: bet.is_lay, risk: bet.exposure },
+  };
   // It is counted from the score at which it was made, which is not told here.
   const isRest = market.endsWith('_rest');
   const { line } = bet;
@@ -149,6 +171,21 @@ function questionOf(
     gradeAt: (won) => turn * won,
     ends: [`${what} wins`, `${what} loses`],
   };
+}
+
+/** As results are ordered: from the away team to the home team, from few to many; what is laid after that. */
+const SIDE_ORDER = ['away', 'draw', 'home', 'under', 'over'];
+
+function sidesOf(questions: readonly Question[], teams: Teams): SideExposure[] {
+  if (questions[0]!.kind === 'either') return [];
+  const sums = new Map<string, SideExposure>();
+  const place = ({ side, isLay }: Question): number => SIDE_ORDER.indexOf(side) + (isLay ? SIDE_ORDER.length : 0);
+  for (const { side, isLay, risk, profitAt } of [...questions].sort((a, b) => place(a) - place(b))) {
+    const name = `${isLay ? 'against ' : ''}${side in SIDES ? teams[side as keyof Teams] : side}`;
+    const sum = sums.get(name) ?? { name, bets: 0, risk: 0, wins: 0 };
+    sums.set(name, { name, bets: sum.bets + 1, risk: sum.risk + risk, wins: sum.wins + profitAt(1) });
+  }
+  return [...sums.values()].map((sum) => ({ ...sum, risk: cents(sum.risk), wins: cents(sum.wins) }));
 }
 
 /** What a market type's entry says, for this sport. */

@@ -13,3 +13,10 @@ export const FRESH_WORDS: Readonly<Record<Freshness, string>> = {
   slow: 'within 5 minutes: prices in play are not compared',
   old: 'older: no price is compared',
 };
+
+/** Where prices are compared at any age. */
+export const AGE_WORDS: Readonly<Record<Freshness, string>> = {
+  fresh: 'polled within a minute',
+  slow: 'within 5 minutes',
+  old: 'older',
+};

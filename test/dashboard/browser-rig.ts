@@ -137,6 +137,13 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
   return browser;
 }
 
+/** To another view, as at this size: from the bar, or from what "More" opens. */
+export async function goTo(page: Page, view: string): Promise<void> {
+  const button = page.locator(`#views button:has-text("${view}")`);
+  if (!(await button.isVisible())) await page.click('#more-button');
+  await button.click();
+}
+
 /**
  * What axe complains about: rule and first element.
  * @param foreign rule → selector of elements that are not ours to mend

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import { until } from '../support/until.js';
-import { accessible, BOOKS, GAMES, openBrowser, poll, ServerProcess } from './browser-rig.js';
+import { accessible, BOOKS, GAMES, goTo, openBrowser, poll, ServerProcess } from './browser-rig.js';
 
 const WRONG_CLOCK = `{
   const real = Date.now.bind(Date), wrong = 7_200_000, RealDate = Date;
@@ -232,13 +232,15 @@ test('the dashboard in a browser', { skip }, async (t) => {
           await viewed.click('.block .name, .game .game-name');
           if (of === 'small') await viewed.click('.game-panel [role=tab]');
           else await viewed.waitForSelector('.event .ladder');
-        } else await viewed.click(`#views button:has-text("${view}")`);
+        } else await goTo(viewed, view);
         const beyond = await viewed.evaluate('document.documentElement.scrollWidth - innerWidth');
         assert.equal(beyond, 0, `${view}: beyond the screen`);
         const inside = await viewed.evaluate(
           `(() => { const b = document.querySelector('.games, .board'); return b === null ? 0 : b.scrollWidth - b.clientWidth; })()`,
         );
         if (of === 'small' && view === 'board') assert.equal(inside, 0, 'the board itself');
+        if (of === 'small' && view === 'board')
+          await until('how fresh a book is', async () => (await viewed.locator('.game .price .dot').count()) > 0);
         if (view === 'event' && of === 'large') await viewed.click('#event-back');
       }
       await viewed.click('#views button:has-text("board")');

@@ -52,6 +52,31 @@ test('who wins and handicaps are told together by the margin, totals by themselv
   ]);
 });
 
+test('each side of a game has what it risks and wins by itself, whatever its lines and markets', () => {
+  const sidesOf = (...bets: AccountBet[]) =>
+    exposureOf(bets, FREE)[0]!.on.map(({ name, sides }) => [
+      name,
+      ...sides.map((side) => `${side.name}: ${side.bets}, ${-side.risk}, ${side.wins}`),
+    ]);
+  const lay = bet('home', 3, 40, { is_lay: true, market_type: 'moneyline_lay' });
+  const scorer = bet('yes', 6, 10, { market_type: 'anytime_goalscorer', player_name: 'Al Two', selection: 'Yes' });
+  assert.deepEqual(
+    sidesOf(
+      bet('home', 2.5, 100),
+      spread('home', -3.5, 2, 50),
+      spread('away', 3.5, 1.9, 100),
+      lay,
+      total('over', 44, 2, 50),
+      scorer,
+    ),
+    [
+      ['margin', 'Away: 1, -100, 90', 'Home: 2, -150, 200', 'against Home: 1, -40, 20'],
+      ['total points', 'over: 1, -50, 50'],
+      ['anytime goalscorer'],
+    ],
+  );
+});
+
 test('a draw is a result where it can be: who backs a team loses on it there', () => {
   const soccer = { sport: 'soccer', league: 'epl' };
   assert.deepEqual(resultsOf(bet('home', 3, 10, soccer), bet('draw', 4, 10, soccer)), [
@@ -118,6 +143,20 @@ test('on every margin and total the results say what all bets make together, com
         return bet(which, decimal, risk, kind === 'lay' ? { is_lay: true, market_type: 'moneyline_lay' } : {});
       });
       const [game] = exposureOf(bets, () => charge);
+      for (const { name, sides, results } of game!.on) {
+        // Beyond all lines every bet is decided: one side wins all of it, the other loses all.
+        const far = (wanted: readonly string[]): number =>
+          sides.reduce((sum, side) => sum + (wanted.includes(side.name) ? side.wins : -side.risk), 0);
+        const ends =
+          name === 'total points'
+            ? [['under'], ['over']]
+            : [
+                ['Away', 'against Home'],
+                ['Home', 'against Away'],
+              ];
+        for (const [i, end] of [results[0]!, results.at(-1)!].entries())
+          assert.ok(Math.abs(end.profit - far(ends[i]!)) < 0.02 * sides.length, `${name}: ${end.profit} ${end.name}`);
+      }
       for (const { name, results } of game!.on) {
         const of = bets.filter(({ market_type }) => (market_type === 'total_points') === (name === 'total points'));
         const seen = Array.from({ length: 81 }, (_, i) => {

@@ -136,6 +136,8 @@ test("one's own bets", { skip }, async (t) => {
     await page.waitForSelector('.exposure');
     // 98 × 1.1 - 100 and 100 × 1.05 - 98.
     await until('each', async () => /Away 0 wins ?\+7\.80 ?Home 0 wins ?\+7\.00/.test(await text('.exposure')));
+    const sides = await text('.exposure .sides');
+    assert.match(sides, /Away 0 ?1 ?-98\.00 ?\+107\.80 ?Home 0 ?1 ?-100\.00 ?\+105\.00/, 'each side by itself');
     const summary = (await server.get<{ data: BetsSummary }>('/account/bets/summary')).data;
     const open = summary.groups.map((group) => group.open_exposure.toFixed(2));
     assert.deepEqual(open.sort(), ['100.00', '98.00']);

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { until } from '../support/until.js';
-import { BOOKS, openBrowser, poll, ServerProcess } from './browser-rig.js';
+import { accessible, BOOKS, goTo, openBrowser, poll, ServerProcess } from './browser-rig.js';
 
 const skip = BROWSER === undefined && 'needs chromium';
 const GAMES = 60;
@@ -209,6 +209,8 @@ test('props, splits, futures, and what is beside a price', { skip, timeout: 300_
     await until('futures', async () => /Home 1.*-120/s.test(await text(page, '.futures tbody')));
     assert.match(await text(page, '.page'), /2 outcomes; the best prices add up to 94\.5 %: a hold of -5\.5 %/);
     assert.match(await text(page, '.futures .sums'), /-5\.5 %.*94\.5 %/s);
+    assert.match((await page.getAttribute('.futures thead .dot + abbr', 'title'))!, /, polled \d+ (s|min) ago/);
+    assert.match(await text(page, '.page .legend'), /polled within a minute.*within 5 minutes.*older/);
     await page.fill('#search', 'nothing');
     await until('none fits', async () => /None of 1 markets fits/.test(await text(page, '.page .empty')));
   });
@@ -217,7 +219,7 @@ test('props, splits, futures, and what is beside a price', { skip, timeout: 300_
     for (const width of [390, 768, 1024, 1440, 2560])
       for (const view of ['Props', 'Splits', 'Futures', 'Calculators']) {
         await page.setViewportSize({ width, height: 900 });
-        await page.click(`#views button:has-text("${view}")`);
+        await goTo(page, view);
         await page.waitForTimeout(300);
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         assert.equal(beyond, 0, `${view} at ${width}`);
@@ -228,6 +230,54 @@ test('props, splits, futures, and what is beside a price', { skip, timeout: 300_
     const height = (await page.evaluate(`document.querySelector('.bars').offsetHeight`)) as number;
     assert.ok(height < 44, `filters take one line at 1024 px: ${height} px`);
   });
+
+  await t.test(
+    'on a phone what is used most is in a bar, all of it seen, and the rest in a sheet above it',
+    async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await goTo(page, 'Board');
+      const cut =
+        "[...document.querySelectorAll('#views > button')].filter((b) => b.scrollWidth > b.clientWidth).length";
+      assert.equal(await page.evaluate(cut), 0, 'every name is whole');
+      assert.equal(
+        await page.evaluate(
+          "(() => { const n = document.querySelector('#views'); return n.scrollWidth - n.clientWidth; })()",
+        ),
+        0,
+      );
+      assert.deepEqual(await page.locator('#views > button').allTextContents(), [
+        'Board',
+        'Opportunities',
+        'Props',
+        'Bets',
+        'More',
+      ]);
+      const sheet = page.locator('#more-views');
+      await page.click('#more-button');
+      assert.deepEqual(await sheet.locator('button, a').allTextContents(), [
+        'Splits',
+        'Futures',
+        'Moves',
+        'Alerts',
+        'Calculators',
+        'Status',
+        'Docs',
+      ]);
+      assert.deepEqual(await accessible(page), []);
+      await page.keyboard.press('Escape');
+      assert.equal(await sheet.isVisible(), false);
+      assert.equal(await page.evaluate('document.activeElement.id'), 'more-button');
+      await page.click('#more-button');
+      await page.mouse.click(195, 200);
+      assert.equal(await sheet.isVisible(), false, 'beside it is out of it');
+      assert.match(page.url(), /view=board|dashboard(?!.*view=)/);
+      await goTo(page, 'Moves');
+      assert.equal(await sheet.isVisible(), false);
+      assert.equal(await page.getAttribute('#more-button', 'aria-current'), 'true', 'where one is');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      assert.equal(await page.locator('#views button:visible').count(), 9, 'all of them where there is room');
+    },
+  );
 
   await t.test('a tier without history says so once, and is not asked for in vain', async () => {
     const free = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
