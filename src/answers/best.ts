@@ -8,9 +8,10 @@ import { roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import { edgePoints } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { BestQuery } from '../schema/odds.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import type { TableEvent } from '../tables/events.js';
-import { decimalBounds, type FilterParams, RowFilter } from '../tables/filter/filter.js';
+import { decimalBounds, RowFilter } from '../tables/filter/filter.js';
 import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
@@ -21,14 +22,7 @@ import { netPriceOf } from './price-fields.js';
 import { linkOf } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
-export interface BestParams extends FilterParams {
-  sportsbook?: string | undefined;
-  sort?: string | undefined;
-  /** US state of the links. */
-  state?: string | undefined;
-  limit: number;
-  offset: number;
-}
+export type BestParams = Omit<BestQuery, 'format'>;
 
 export interface BestQuestion {
   table: OddsTable;

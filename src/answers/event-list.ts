@@ -5,9 +5,8 @@
 import { compareText } from '../base/model/compare.js';
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import { Event, type EventBook, type EventDetail, type EventMarket } from '../schema/events.js';
+import { Event, type EventBook, type EventDetail, type EventMarket, type EventsQuery } from '../schema/events.js';
 import type { TableEvent } from '../tables/events.js';
-import type { SearchParams } from '../tables/filter/event-search.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
@@ -16,17 +15,6 @@ import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
 
 export const EVENT_COLUMNS = columnsOf(Event);
-
-export interface EventsParams extends SearchParams {
-  sport?: string | undefined;
-  league?: string | undefined;
-  live?: boolean | undefined;
-  has_score?: boolean | undefined;
-  /** A name of EVENT_SORTS, optionally with a leading `-`; the start by default. */
-  sort?: string | undefined;
-  limit: number;
-  offset: number;
-}
 
 export interface EventsPage {
   items: Event[];
@@ -50,20 +38,20 @@ export class EventReader {
   }
 
   /** By start, then id, or as requested. `total` is exact; only the page's events are examined further. */
-  list(universe: Universe, params: EventsParams): EventsPage {
+  list(universe: Universe, params: EventsQuery): EventsPage {
     const { listed, filter } = this.#listed(universe, params);
     const page = listed.slice(params.offset, params.offset + params.limit);
     return { items: page.map((event) => this.#item(event, filter)), total: listed.length, unknown: filter.unknown };
   }
 
   /** All of them, composed as they are asked for. */
-  whole(universe: Universe, params: EventsParams) {
+  whole(universe: Universe, params: EventsQuery) {
     const { listed, filter } = this.#listed(universe, params);
     const rows = (from: number, to: number) => listed.slice(from, to).map((event) => this.#item(event, filter));
     return { name: 'events', total: listed.length, columns: EVENT_COLUMNS, rows };
   }
 
-  #listed(universe: Universe, params: EventsParams) {
+  #listed(universe: Universe, params: EventsQuery) {
     const filter = new RowFilter(this.#table, this.#catalogue, universe, params);
     const listed: TableEvent[] = [];
     for (const event of filter.matchingEvents())

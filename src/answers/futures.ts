@@ -1,32 +1,21 @@
 // GET /futures and GET /futures/odds, within the caller's book universe.
 
 import { compareText } from '../base/model/compare.js';
-import type { NormalFuture } from '../base/model/normal-message.js';
 import { roundDecimal, roundProbability } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import type { FutureDelta } from '../log/delta/delta.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { FuturesQuery } from '../schema/futures.js';
 import { knownNames, requestedLeagues, requestedSports } from '../tables/filter/requested-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { FutureMarket, FuturesBoard } from '../tables/futures.js';
-
-export interface FuturesNarrowing {
-  sport?: string | undefined;
-  league?: string | undefined;
-}
-
-export interface FuturesParams extends FuturesNarrowing {
-  future_type?: NormalFuture['futureType'] | undefined;
-  limit: number;
-  offset: number;
-}
 
 /** Markets that a book of the universe lists, by id. */
 export function listFutures(
   catalogue: Catalogue,
   board: FuturesBoard,
   universe: Universe,
-  { future_type, limit, offset, ...narrowing }: FuturesParams,
+  { future_type, limit, offset, ...narrowing }: FuturesQuery,
 ) {
   const { markets, unknown } = narrowed(catalogue, board.all(), narrowing);
   const items = [];
@@ -46,7 +35,7 @@ export function futuresOdds(
   catalogue: Catalogue,
   market: FutureMarket,
   universe: Universe,
-  narrowing: FuturesNarrowing,
+  narrowing: Pick<FuturesQuery, 'sport' | 'league'>,
 ) {
   const { markets, unknown } = narrowed(catalogue, [market], narrowing);
   return {
@@ -59,7 +48,7 @@ export function futuresOdds(
 function narrowed(
   catalogue: Catalogue,
   markets: readonly FutureMarket[],
-  { sport, league }: FuturesNarrowing,
+  { sport, league }: Pick<FuturesQuery, 'sport' | 'league'>,
 ): { markets: readonly FutureMarket[]; unknown: string[] } {
   const known = knownNames(() => markets);
   const sports = requestedSports(catalogue, known, sport);

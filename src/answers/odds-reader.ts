@@ -6,9 +6,10 @@ import { jsonText } from '../base/model/json-text.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { CursorPagination } from '../schema/envelope.js';
+import type { OddsQuery } from '../schema/odds.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { ROW_SORTS } from '../schema/sorts.js';
-import { type FilterParams, RowFilter } from '../tables/filter/filter.js';
+import { RowFilter } from '../tables/filter/filter.js';
 import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
@@ -21,19 +22,10 @@ import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 
-export interface OddsParams extends FilterParams {
-  sportsbook?: string | undefined;
-  sort?: string | undefined;
-  fields?: string | undefined;
-  group_by?: 'event' | undefined;
-  state?: string | undefined;
-  limit: number;
-  offset: number;
-  cursor?: string | undefined;
-}
-
 /** Above this many rows a client does better with a snapshot than with pages of a delta. */
 export const OVERFLOW_ROWS = LIMITS.deltaRows.max;
+
+export type OddsParams = Omit<OddsQuery, 'format'>;
 
 export interface OddsQuestion {
   table: OddsTable;

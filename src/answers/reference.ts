@@ -19,6 +19,7 @@ import type {
   MarketType,
   Sport,
   Sportsbook,
+  SportsbooksQuery,
   TierRights,
   WarningMeaning,
 } from '../schema/reference.js';
@@ -34,14 +35,6 @@ export interface ListAnswer<Item> {
   items: Item[];
   /** Values of sport and league filters without a match. */
   unknown: string[];
-}
-
-export interface BookFilter {
-  region?: Sportsbook['regions'][number] | undefined;
-  sharp?: boolean | undefined;
-  catalog: boolean;
-  include_unlisted: boolean;
-  include_inactive: boolean;
 }
 
 export class ReferenceReader {
@@ -122,7 +115,7 @@ export class ReferenceReader {
   }
 
   /** Catalogue order, then unlisted books by id. */
-  books(filter: BookFilter, account?: string): Sportsbook[] {
+  books(filter: SportsbooksQuery, account?: string): Sportsbook[] {
     const books = this.#catalogue.books.map((book) => this.#listed(book));
     if (filter.include_unlisted)
       for (const id of this.#unlistedBooks(account)) books.push(this.#unlisted(id, this.#catalogue.book(id)));

@@ -7,7 +7,7 @@ import { formatMs, formatUs, parseTimeUs } from '../base/model/time.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
-import { Result } from '../schema/results.js';
+import { Result, type ResultsQuery } from '../schema/results.js';
 import { splitList } from '../tables/filter/universe.js';
 import { ResultsBoard } from '../tables/results.js';
 import { columnsOf } from './csv.js';
@@ -15,18 +15,6 @@ import { cursorOfOtherFilters, notACursor } from './cursor.js';
 import { digestOfText } from './etag.js';
 
 export const RESULT_COLUMNS = columnsOf(Result);
-
-export interface ResultsQuestion {
-  event_id?: string | undefined;
-  event?: string | undefined;
-  league?: string | undefined;
-  sport?: string | undefined;
-  date?: string | undefined;
-  status?: string | undefined;
-  updated_since?: string | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}
 
 export interface ResultsPage {
   items: Result[];
@@ -50,13 +38,13 @@ export function followResults(
 }
 
 /** All of them in that order, composed as they are asked for. */
-export function wholeResults(sources: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuestion) {
+export function wholeResults(sources: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuery) {
   const { found } = foundResults(sources, question);
   const rows = (from: number, to: number) => found.slice(from, to).map(({ record, word }) => resultItem(record, word));
   return { name: 'results', total: found.length, columns: RESULT_COLUMNS, rows };
 }
 
-function foundResults({ board, catalogue }: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuestion) {
+function foundResults({ board, catalogue }: { board: ResultsBoard; catalogue: Catalogue }, question: ResultsQuery) {
   const { matches, unknown } = filterOf(question, catalogue);
   const found: { record: ResultRecord; word: ResultWord }[] = [];
   for (const record of board.all()) {
@@ -70,7 +58,7 @@ function foundResults({ board, catalogue }: { board: ResultsBoard; catalogue: Ca
 /** A page in the order of start and event id. Throws ApiError `invalid_request`. */
 export function listResults(
   sources: { board: ResultsBoard; catalogue: Catalogue },
-  question: ResultsQuestion,
+  question: ResultsQuery,
   asked: RequestedParameters,
 ): ResultsPage {
   const { limit, cursor } = question;
@@ -122,7 +110,7 @@ export function resultItem(record: ResultRecord, word: ResultWord): Result {
   };
 }
 
-function filterOf(question: ResultsQuestion, catalogue: Catalogue) {
+function filterOf(question: ResultsQuery, catalogue: Catalogue) {
   const { event_id, event, league, sport, date, status, updated_since } = question;
   const listOf = (text: string | undefined) => (text === undefined ? null : splitList(text));
   const events = listOf(event_id ?? event);

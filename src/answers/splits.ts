@@ -5,23 +5,12 @@
 import { formatMs } from '../base/model/time.js';
 import type { SplitsDelta } from '../log/delta/delta.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { SplitsMarket } from '../schema/splits.js';
+import type { SplitsQuery } from '../schema/splits.js';
 import { SPLITS_HISTORY_MS } from '../store/extras-store.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import { splitList, type Universe } from '../tables/filter/universe.js';
 import type { SplitsBoard } from '../tables/splits.js';
 import type { OddsTable } from '../tables/table.js';
-
-export interface SplitsParams {
-  sport?: string | undefined;
-  league?: string | undefined;
-  /** Sources, comma-separated. */
-  sportsbook?: string | undefined;
-  event?: string | undefined;
-  market?: readonly SplitsMarket[] | undefined;
-  limit: number;
-  offset: number;
-}
 
 export type SplitsGame = ReturnType<typeof splitsGame>;
 export type SplitsHistoryEntry = ReturnType<typeof historyEntry>;
@@ -30,7 +19,7 @@ export type SplitsHistoryEntry = ReturnType<typeof historyEntry>;
 export function listSplits(
   { table, catalogue, board }: { table: OddsTable; catalogue: Catalogue; board: SplitsBoard },
   universe: Universe,
-  { sport, league, sportsbook, event, market, limit, offset }: SplitsParams,
+  { sport, league, sportsbook, event, market, limit, offset }: SplitsQuery,
 ): { items: SplitsGame[]; total: number; unknown: readonly string[] } {
   const filter = new RowFilter(table, catalogue, universe, { sport, league, event });
   const { sources, unknown } = sourcesOf(catalogue, sportsbook);

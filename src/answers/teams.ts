@@ -3,7 +3,7 @@
 import { LIMITS } from '../base/model/limits.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { slug } from '../rules/catalogue/team-name.js';
-import type { Team } from '../schema/reference.js';
+import type { Team, TeamsQuery } from '../schema/reference.js';
 import { wordsOf, wordsStartIn } from '../tables/filter/name-search.js';
 import { namesOf, requestedLeagues, requestedSports } from '../tables/filter/requested-names.js';
 import type { OddsTable } from '../tables/table.js';
@@ -11,12 +11,6 @@ import { isCurrent } from './tally.js';
 
 const TEAMS_MAX = LIMITS.listedTeams.max;
 const LEAGUES_MAX = LIMITS.leaguesOfTeam.max;
-
-export interface TeamsParams {
-  sport?: string | undefined;
-  league?: string | undefined;
-  q?: string | undefined;
-}
 
 interface Listed {
   team: Team;
@@ -36,7 +30,7 @@ export class TeamReader {
   }
 
   /** Teams of the catalogue, league by league, then teams only the table's events have. */
-  teams({ sport, league, q }: TeamsParams): { items: Team[]; unknown: string[]; omitted: number } {
+  teams({ sport, league, q }: TeamsQuery): { items: Team[]; unknown: string[]; omitted: number } {
     const known = namesOf(this.#table);
     const sports = requestedSports(this.#catalogue, known, sport);
     const leagues = requestedLeagues(this.#catalogue, known, league);

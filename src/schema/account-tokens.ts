@@ -1,6 +1,6 @@
 // Shapes of POST /account/tokens.
 
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { VIEWER_CHANNELS } from '../base/model/stream-channels.js';
 
@@ -53,8 +53,6 @@ export const NewTokenAnswer = resultBody(
         description: 'its filters',
       },
     ),
-    origin: Type.Union([Type.String(), Type.Null()], {
-      description: 'the origin whose pages may use it; null: any program',
-    }),
+    origin: orNull(Type.String(), 'the origin whose pages may use it; null: any program'),
   }),
 );

@@ -1,6 +1,6 @@
 // Shapes of the account endpoints.
 
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { TIERS } from '../rules/catalogue/types.js';
 import { instant, listBody, objectBody, resultBody } from './envelope.js';
 
@@ -32,7 +32,7 @@ export const AccountBody = objectBody(
     rate_limit: Type.Object(
       {
         requests_per_minute: count('requests a minute', 300),
-        max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()]),
+        max_books: orNull(Type.Integer({ minimum: 0, examples: [15] })),
       },
       { description: 'the same as in limits' },
     ),
@@ -44,9 +44,7 @@ export const AccountBody = objectBody(
       requests_per_minute: count('requests a minute, of all keys of the account together', 300),
       max_streams: count('streams open at once, of all keys of the account; 0 if the key may not stream now', 10),
       odds_delay_seconds: count('age of the odds it sees; 0 is real time', 0),
-      max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()], {
-        description: 'books it sees; null is all',
-      }),
+      max_books: orNull(Type.Integer({ minimum: 0, examples: [15] }), 'books it sees; null is all'),
     }),
     features: Type.Object({ ev: flag, arbitrage: flag, middles: flag, low_hold: flag, moves: flag, streaming: flag }),
     addons: Type.Array(Type.String(), { description: 'features beyond the tier', examples: [['streaming']] }),

@@ -1,7 +1,7 @@
 // Shapes of /account/alerts.
 import type { Static } from 'typebox';
 import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../base/model/alert.js';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { instant, listBody, resultBody } from './envelope.js';
 import * as filters from './parameters.js';
@@ -117,7 +117,7 @@ export const ChangedAlertBody = Type.Object(
 );
 export type ChangedAlertBody = Static<typeof ChangedAlertBody>;
 
-const orNull = (description: string) => Type.Union([instant(description), Type.Null()]);
+const instantOrNull = (description: string) => Type.Union([instant(description), Type.Null()]);
 
 export const Alert = Type.Object(
   {
@@ -132,7 +132,7 @@ export const Alert = Type.Object(
       ),
     }),
     quiet_s: Type.Integer(),
-    max_age_s: Type.Union([Type.Integer(), Type.Null()]),
+    max_age_s: orNull(Type.Integer()),
     ended: Type.Boolean(),
     paused: Type.Boolean({ description: 'by the account itself' }),
     created_at: instant('when it was made'),
@@ -141,12 +141,12 @@ export const Alert = Type.Object(
         description:
           'failing: the target does not accept messages, which are retried; off: it accepted none for 24 h or wants no more (410), and nothing is sent until it is tested or its target is changed; paused: by the account, or no active key of it includes the channel',
       }),
-      reason: Type.Union([Type.String(), Type.Null()], { description: "the target's last error" }),
-      since: orNull('since when it is failing or off'),
+      reason: orNull(Type.String(), "the target's last error"),
+      since: instantOrNull('since when it is failing or off'),
       delivered: Type.Integer({ minimum: 0, description: 'messages accepted by the target' }),
-      last_delivered_at: orNull('when it accepted the last one'),
+      last_delivered_at: instantOrNull('when it accepted the last one'),
       queued: Type.Integer({ minimum: 0, description: 'waiting messages' }),
-      next_attempt_at: orNull('when the first of them is retried'),
+      next_attempt_at: instantOrNull('when the first of them is retried'),
     }),
   },
   { description: 'a rule and the state of its messages' },

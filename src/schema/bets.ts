@@ -8,14 +8,13 @@ import {
   FILL_BOUNDS,
   HAND_RESULTS,
 } from '../base/model/bet-words.js';
-import { Type } from '../base/model/json-schema.js';
+import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './parameters.js';
 
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const textOrNull = (description: string) => orNull(Type.String(), description);
 const money = (description: string) => Type.Number({ description, examples: [25] });
 
 /** What a bet is of, in place of odds_id. */
@@ -29,7 +28,7 @@ const description = {
   selection_type: name('the same as selection'),
   sportsbook: name('sportsbook id'),
   book: name('the same as sportsbook'),
-  line: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: "default: the book's main line" })),
+  line: Type.Optional(numberOrNull("default: the book's main line")),
   player_name: name('markets of a player'),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
 };
@@ -79,12 +78,13 @@ export const ChangedBet = Type.Object(
     ),
     odds_american: Type.Optional(Type.Number({ description: 'the price that you got' })),
     odds_decimal: Type.Optional(Type.Number({ exclusiveMinimum: 1, description: 'in place of odds_american' })),
-    tag: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
-    note: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+    tag: Type.Optional(orNull(Type.String({ maxLength: 64 }))),
+    note: Type.Optional(orNull(Type.String({ maxLength: 200 }))),
     result: Type.Optional(
-      Type.Union([Type.Enum([...HAND_RESULTS]), Type.Null()], {
-        description: 'how it ended, whatever results say; null takes that back: the bet is graded by results again',
-      }),
+      orNull(
+        Type.Enum([...HAND_RESULTS]),
+        'how it ended, whatever results say; null takes that back: the bet is graded by results again',
+      ),
     ),
     struck: Type.Optional(
       Type.Boolean({ description: 'true: recorded by mistake, as DELETE does; false: not after all' }),
@@ -111,16 +111,17 @@ export const AccountBet = Type.Object({
   status: Type.Enum([...BET_STATUSES], {
     description: 'pending: in play, judged when the delay of its book is over; struck: recorded by mistake',
   }),
-  reason: Type.Union([Type.Enum([...BET_REJECTIONS]), Type.Null()], { description: 'why it was rejected' }),
+  reason: orNull(Type.Enum([...BET_REJECTIONS]), 'why it was rejected'),
   fills: Type.Array(Fill),
   stake: money("as asked, in the row's currency"),
   is_lay: Type.Boolean({ description: 'the selection is laid: the stake is the backer’s' }),
   stake_filled: money('of that'),
   exposure: money("what it may lose, in the bankroll's currency: the stake; of a lay stake × (odds - 1)"),
   currency: textOrNull("the row's"),
-  limited_by: Type.Union([Type.Enum([...FILL_BOUNDS]), Type.Null()], {
-    description: 'what bounded a paper fill; paper_max: the book states neither limit nor size',
-  }),
+  limited_by: orNull(
+    Type.Enum([...FILL_BOUNDS]),
+    'what bounded a paper fill; paper_max: the book states neither limit nor size',
+  ),
   odds_id: Type.String(),
   odds_american: Type.Number({ description: 'as asked' }),
   odds_decimal: Type.Number({ description: 'the same' }),
@@ -134,20 +135,20 @@ export const AccountBet = Type.Object({
   selection_type: textOrNull('home, away, draw, over, under …'),
   player_name: textOrNull('markets of a player'),
   team_name: textOrNull('markets of one team'),
-  line: orNull('as it was bet'),
+  line: numberOrNull('as it was bet'),
   is_live: Type.Boolean({ description: 'recorded in play' }),
   recorded_at: instant('when it was recorded'),
-  judged_at: Type.Union([instant('pending: when it is judged'), Type.Null()]),
+  judged_at: orNull(instant('pending: when it is judged')),
   tag: textOrNull('yours'),
   note: textOrNull('yours'),
-  result: Type.Union([Type.Enum([...BET_RESULTS]), Type.Null()], { description: 'null before it was graded' }),
+  result: orNull(Type.Enum([...BET_RESULTS]), 'null before it was graded'),
   result_reason: textOrNull(
     'why it is not won or lost; by_hand: you stated it; no_rule from the start: no result can say how it ends',
   ),
-  profit: orNull("in the bankroll's currency, net of commission; null while it is open"),
-  clv_percent: orNull('closing line value; null where there is none'),
+  profit: numberOrNull("in the bankroll's currency, net of commission; null while it is open"),
+  clv_percent: numberOrNull('closing line value; null where there is none'),
   revision: Type.Integer({ minimum: 0, description: 'of the result it was graded by' }),
-  graded_at: Type.Union([instant('when it was graded last'), Type.Null()]),
+  graded_at: orNull(instant('when it was graded last')),
 });
 export type AccountBet = Static<typeof AccountBet>;
 
@@ -187,9 +188,9 @@ const groupFields = {
   bets: Type.Integer({ minimum: 0, description: 'filled ones; rejected and struck ones are left out' }),
   stake: money('staked; of lays by the backers'),
   profit: Type.Number({ description: 'of the settled ones, net of commission' }),
-  roi_percent: orNull('profit of what was at risk on the settled ones: of lays their liability'),
-  clv_percent: orNull('mean closing line value'),
-  win_rate: orNull('won of won and lost, 0-1; a half won counts as half a win, a half lost as half a loss'),
+  roi_percent: numberOrNull('profit of what was at risk on the settled ones: of lays their liability'),
+  clv_percent: numberOrNull('mean closing line value'),
+  win_rate: numberOrNull('won of won and lost, 0-1; a half won counts as half a win, a half lost as half a loss'),
   max_drawdown: Type.Number({ minimum: 0, description: 'deepest fall of the profit, in the order of settlement' }),
   open_exposure: money('what the open ones may lose'),
 };
@@ -206,7 +207,7 @@ export const BetsSummary = Type.Object({
   total: Type.Object(groupFields, { description: 'all of them together' }),
   currency: Type.String({ description: 'of all amounts', examples: ['USD'] }),
   cash: Type.Number({ description: 'deposits + profit - what is open' }),
-  deposits: orNull('null if none were stated'),
+  deposits: numberOrNull('null if none were stated'),
   struck: Type.Integer({ minimum: 0, description: 'bets recorded by mistake' }),
 });
 
@@ -224,7 +225,7 @@ export const BankrollBody = Type.Object({
 
 export const BankrollItem = Type.Object({
   currency: Type.String({ examples: ['USD'] }),
-  deposits: orNull('null if none were stated: no bet is beyond the cash then'),
+  deposits: numberOrNull('null if none were stated: no bet is beyond the cash then'),
   cash: Type.Number({ description: 'deposits + profit - open stakes' }),
   open_stakes: Type.Number({ description: 'of bets that are not settled; of lays what they may lose' }),
   profit: Type.Number({ description: 'of those that are' }),

@@ -1,7 +1,7 @@
 // Shapes of closing line value.
 
 import { CLV_GROUPS } from '../base/model/clv-grouping.js';
-import { Type } from '../base/model/json-schema.js';
+import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';
 import { instant } from './envelope.js';
@@ -34,8 +34,7 @@ export const ClvQuery = Type.Object({
   devig_book: filters.text('books behind the fair price at the close, comma-separated; consensus is one of them'),
 });
 
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const textOrNull = orNull(Type.String());
 
 export const ClvGroup = Type.Object({
   group_key: Type.String({ examples: ['draftkings'] }),
@@ -51,14 +50,14 @@ export const ClvGroup = Type.Object({
     minimum: 0,
     description: 'those first seen in the last five minutes before the close',
   }),
-  avg_clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
-  median_clv_percent: orNull('median of the same'),
-  positive_clv_rate: orNull('share of the graded above 0, 0-1'),
-  avg_ev_percent: orNull('edge when they were detected, of all'),
+  avg_clv_percent: numberOrNull('(closing no-vig probability * net decimal odds - 1) * 100'),
+  median_clv_percent: numberOrNull('median of the same'),
+  positive_clv_rate: numberOrNull('share of the graded above 0, 0-1'),
+  avg_ev_percent: numberOrNull('edge when they were detected, of all'),
   total_settled: Type.Integer({ minimum: 0, description: 'those whose games have a result; voids are left out' }),
-  win_rate: orNull('won ones of those won and lost, 0-1; half won and half lost count half'),
-  roi_percent: orNull('profit of equal stakes on the settled, net of commission'),
-  expected_roi_percent: orNull('edge when they were detected, of the settled'),
+  win_rate: numberOrNull('won ones of those won and lost, 0-1; half won and half lost count half'),
+  roi_percent: numberOrNull('profit of equal stakes on the settled, net of commission'),
+  expected_roi_percent: numberOrNull('edge when they were detected, of the settled'),
 });
 
 export const PredictionsQuery = Type.Object({
@@ -74,8 +73,8 @@ export const PredictionsQuery = Type.Object({
 
 export const Clv = Type.Object({
   date_range: Type.Object({
-    from: Type.Union([instant('as asked'), Type.Null()]),
-    to: Type.Union([instant('as asked'), Type.Null()]),
+    from: orNull(instant('as asked')),
+    to: orNull(instant('as asked')),
   }),
   groups: Type.Array(ClvGroup, { description: 'the largest first' }),
 });
@@ -94,7 +93,7 @@ const Bet = Type.Object({
   book: name('the same as sportsbook'),
   player_name: name('markets of a player'),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
-  line: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: 'as it was bet' })),
+  line: Type.Optional(numberOrNull('as it was bet')),
   odds_american: Type.Optional(
     Type.Number({ description: "as it was bet; default: the row's price at that time", examples: [-105] }),
   ),
@@ -117,13 +116,11 @@ export const BetsBody = Type.Object({
 });
 
 const closed = {
-  closing_odds_american: orNull('closing price of the same bet'),
-  closing_odds_decimal: orNull('the same as decimal odds'),
-  closing_no_vig_probability: orNull('fair probability at the close, 0-1'),
-  devig_book: Type.Union([Type.String(), Type.Null()], {
-    description: 'book whose prices it is based on, or consensus',
-  }),
-  clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
+  closing_odds_american: numberOrNull('closing price of the same bet'),
+  closing_odds_decimal: numberOrNull('the same as decimal odds'),
+  closing_no_vig_probability: numberOrNull('fair probability at the close, 0-1'),
+  devig_book: orNull(Type.String(), 'book whose prices it is based on, or consensus'),
+  clv_percent: numberOrNull('(closing no-vig probability * net decimal odds - 1) * 100'),
 };
 
 /** A price above fair: as it was detected, as it closed, and how it ended. */
@@ -137,14 +134,14 @@ export const Prediction = Type.Object(
     player_name: textOrNull,
     team_name: textOrNull,
     sportsbook: Type.String({ examples: ['draftkings'] }),
-    line: orNull('as it was detected'),
+    line: numberOrNull('as it was detected'),
     odds_decimal_net: Type.Number({ description: 'first price above fair, after commission', examples: [1.95] }),
     ev_percentage: Type.Number({ description: 'edge of that price', examples: [3.1] }),
     detected_at: instant('when it was detected'),
     ...closed,
     result: Type.Enum([...BET_RESULTS], { description: 'of a bet at that price' }),
-    result_reason: Type.Union([Type.String(), Type.Null()], { description: 'why it is not won or lost' }),
-    profit_units: orNull('profit per unit staked, net of commission; null while it is open'),
+    result_reason: orNull(Type.String(), 'why it is not won or lost'),
+    profit_units: numberOrNull('profit per unit staked, net of commission; null while it is open'),
     revision: Type.Integer({ minimum: 0, description: 'of the result; 0 if there is none' }),
   },
   { description: 'a price above fair and what became of it' },
@@ -156,8 +153,8 @@ export const BetGrade = Type.Object({
   market_type: textOrNull,
   selection: textOrNull,
   sportsbook: textOrNull,
-  line: orNull('as it was bet'),
-  odds_american: orNull('as it was bet'),
+  line: numberOrNull('as it was bet'),
+  odds_american: numberOrNull('as it was bet'),
   ...closed,
   reason: Type.Optional(
     Type.Enum(['unknown_bet', 'not_closed', 'no_price', 'in_play', 'no_closing_line', 'no_reference'], {

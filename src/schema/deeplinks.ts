@@ -1,6 +1,6 @@
 // Shapes of the deep-link endpoints.
 
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { ignoredNames, success, UpdatedAt } from './envelope.js';
 
@@ -39,14 +39,10 @@ export const DeepLinksBody = Type.Object({
 
 export const DeepLinksAnswer = Type.Object({
   success,
-  data: Type.Record(
-    Type.String(),
-    Type.Union([Type.String({ examples: ['/api/v1/deeplink/4611686018427387904'] }), Type.Null()]),
-    {
-      description:
-        'id → path of GET /deeplink/{id}; null if there is no link: a book without links, odds that are gone, an opportunity that is over or that only wider limits than the default or another devig method find',
-    },
-  ),
+  data: Type.Record(Type.String(), orNull(Type.String({ examples: ['/api/v1/deeplink/4611686018427387904'] })), {
+    description:
+      'id → path of GET /deeplink/{id}; null if there is no link: a book without links, odds that are gone, an opportunity that is over or that only wider limits than the default or another devig method find',
+  }),
   meta: Type.Optional(Type.Object(ignoredNames)),
   updated_at: UpdatedAt,
 });

@@ -2,7 +2,7 @@
 
 import type { Static, TProperties, TSchema } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../base/model/errors.js';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 
 // The body of every error answer.
 
@@ -40,9 +40,7 @@ export const Pagination = Type.Object(
     count: Type.Integer({ minimum: 0, description: 'items of this page' }),
     total: Type.Integer({ minimum: 0, description: 'items that match, over all pages' }),
     has_more: Type.Boolean({ description: 'true if more items follow' }),
-    next_offset: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'offset of the next page; null on the last one',
-    }),
+    next_offset: orNull(Type.Integer(), 'offset of the next page; null on the last one'),
   },
   { description: 'place of the page in the full list' },
 );

@@ -1,13 +1,13 @@
 // Shapes of the event endpoints. An event's books and markets are limited to the caller's book universe.
 import type { Static, TSchema } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { instant } from './envelope.js';
 import * as filters from './parameters.js';
 import { bothWays, EVENT_SORTS } from './sorts.js';
 import { sportState } from './sport-state.js';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const nullable = <T extends TSchema>(schema: T) => Type.Optional(orNull(schema));
 
 export const GameState = Type.Object(
   {
@@ -40,7 +40,7 @@ const EventGameState = Type.Object(
     is_live: Type.Boolean({ description: 'true while the game is in play' }),
     game_period: nullable(Type.String({ description: 'the same as period' })),
     game_clock: nullable(Type.String({ description: 'the same as clock' })),
-    primary_book: Type.Union([Type.String(), Type.Null()], { description: 'the source furthest in the game' }),
+    primary_book: orNull(Type.String(), 'the source furthest in the game'),
     book_count: Type.Integer({ minimum: 0, description: 'sources with a state of the game' }),
   },
   { description: 'score and progress of the game, as far as a source states them' },
@@ -144,6 +144,7 @@ export const EventsQuery = Type.Object({
   format: filters.listFormat,
   offset: filters.offset(),
 });
+export type EventsQuery = Static<typeof EventsQuery>;
 
 export const EventQuery = Type.Object({ sportsbook: filters.sportsbook });
 export const EventMarketsQuery = Type.Object({ sportsbook: filters.sportsbook, market: filters.market });

@@ -1,5 +1,5 @@
 // What a stake on one price would be filled at.
-import { Type } from '../base/model/json-schema.js';
+import { numberOrNull, Type } from '../base/model/json-schema.js';
 
 export const ExecutableQuery = Type.Object({
   odds_id: Type.String({ description: 'id of a row' }),
@@ -11,16 +11,14 @@ export const ExecutableQuery = Type.Object({
   }),
 });
 
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-
 export const Executable = Type.Object(
   {
     odds_id: Type.String({ description: 'as requested' }),
     sportsbook: Type.String({ description: 'sportsbook id' }),
     currency: Type.String({ description: 'ISO 4217 code of the stakes' }),
     stake: Type.Number({ description: 'as requested' }),
-    odds_decimal_average: orNull('average price over what is filled; null if nothing can be staked'),
-    odds_decimal_worst: orNull('price of the last level taken; null if nothing can be staked'),
+    odds_decimal_average: numberOrNull('average price over what is filled; null if nothing can be staked'),
+    odds_decimal_worst: numberOrNull('price of the last level taken; null if nothing can be staked'),
     stake_filled: Type.Number({ description: 'how much of the stake the levels take, within max_bet' }),
     levels: Type.Integer({ minimum: 0, description: 'levels taken' }),
   },

@@ -1,7 +1,7 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
 import type { TProperties, TSchema } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import {
   CHANNEL_NAMES,
@@ -52,9 +52,7 @@ const ids = Type.Array(Type.String(), { description: 'ids to remove' });
 const lockedIds = Type.Array(Type.String(), {
   description: 'suspended rows; each is also in an odds:update or odds:added of the same tick',
 });
-const names = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'as applied, with aliases resolved; null if it does not restrict',
-});
+const names = orNull(Type.Array(Type.String()), 'as applied, with aliases resolved; null if it does not restrict');
 const position = (description: string) => Type.Integer({ minimum: 0, description });
 const code = Type.String({
   description:
@@ -73,7 +71,7 @@ export const OddsDelta = strict(
     odds_american: american,
     odds_decimal: decimal,
     odds_probability: probability,
-    line: Type.Union([Type.Number(), Type.Null()]),
+    line: orNull(Type.Number()),
     is_live: Type.Boolean(),
     odds_changed_at: changedAt,
     is_active: isActive,
@@ -96,7 +94,7 @@ export const GameStateNews = strict(
     start_time: instant('scheduled start'),
     status: Type.Enum([...EVENT_STATUSES]),
     is_live: Type.Boolean({ description: 'false: the game has ended, or its live state was withdrawn' }),
-    game_state: Type.Union([GameState, Type.Null()]),
+    game_state: orNull(GameState),
   },
   'score and progress of one game; replaces the last of the same event_id',
 );

@@ -1,5 +1,6 @@
 // Shapes of the futures endpoints.
-import { Type } from '../base/model/json-schema.js';
+import type { Static } from 'typebox';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { instant, listBody } from './envelope.js';
 import { american, bookId, decimal, leagueId, probability, sportId } from './odds-items.js';
 import * as filters from './parameters.js';
@@ -43,9 +44,7 @@ export const FutureOdds = Type.Object(
     future_market_name: displayName,
     sport: sportId,
     league: leagueId,
-    event_start_time: Type.Union([instant('when it is decided or begins'), Type.Null()], {
-      description: 'as stated by the book; null if it states none',
-    }),
+    event_start_time: orNull(instant('when it is decided or begins'), 'as stated by the book; null if it states none'),
     timestamp: instant('poll with this price'),
   },
   { description: "one book's price of one selection of a future" },
@@ -62,6 +61,7 @@ export const FuturesQuery = Type.Object({
   offset: filters.offset(),
   format: filters.listFormat,
 });
+export type FuturesQuery = Static<typeof FuturesQuery>;
 
 export const FutureOddsQuery = Type.Object({
   future_id: Type.String({ minLength: 1, maxLength: 256, description: 'market_id of GET /futures' }),

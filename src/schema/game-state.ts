@@ -1,13 +1,10 @@
 // Shapes of the game-state endpoints.
-import type { TSchema } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { objectBody } from './envelope.js';
 import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';
 import * as filters from './parameters.js';
 import { sportState } from './sport-state.js';
 
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 const text = (description: string, example: string) => orNull(Type.String({ examples: [example] }), description);
 const number = (description: string, example: number) => orNull(Type.Number({ examples: [example] }), description);
 

@@ -1,12 +1,11 @@
 // Shapes of POST /grade.
 
-import { Type } from '../base/model/json-schema.js';
+import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { BET_RESULTS, GRADE_REASONS } from '../rules/grading/grade.js';
 import { BETS_MAX } from './clv.js';
 
 const name = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 512, description, examples: [example] }));
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 /** Documents a bet; each is read for itself, so that a malformed one does not refuse the others. */
 export const GradedBetInput = Type.Object({
@@ -17,7 +16,7 @@ export const GradedBetInput = Type.Object({
   market: name('the same as market_type', 'point_spread'),
   selection_type: name('home, away, draw, over, under …', 'home'),
   selection: name('in place of selection_type: the name', 'Boston Celtics'),
-  line: Type.Optional(orNull("as it was bet; default the row's")),
+  line: Type.Optional(numberOrNull("as it was bet; default the row's")),
   player_name: name('markets of a player', 'LeBron James'),
   team: name('markets of a team: home or away', 'home'),
   scored: Type.Optional(
@@ -64,11 +63,9 @@ export const GradeBody = Type.Object({
 
 export const GradeItem = Type.Object({
   result: Type.Enum([...BET_RESULTS], { description: 'how the bet ended; pending while it may still end otherwise' }),
-  reason: Type.Union([Type.Enum([...GRADE_REASONS, 'unknown_bet', 'no_price', 'malformed']), Type.Null()], {
-    description: 'why it is not won or lost',
-  }),
-  profit_units: orNull('profit per unit staked, net of commission; null while it is not settled'),
-  return_units: orNull('what a unit staked returns, net of commission'),
+  reason: orNull(Type.Enum([...GRADE_REASONS, 'unknown_bet', 'no_price', 'malformed']), 'why it is not won or lost'),
+  profit_units: numberOrNull('profit per unit staked, net of commission; null while it is not settled'),
+  return_units: numberOrNull('what a unit staked returns, net of commission'),
   revision: Type.Integer({
     minimum: 0,
     description: 'of the result it was graded by; a corrected result has a higher one',

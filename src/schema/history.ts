@@ -1,7 +1,7 @@
 // Shapes of history: changes and candles of rows, opening and closing prices.
 
 import { DEVIG_METHODS } from '../base/model/devig-method.js';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import {
@@ -123,9 +123,7 @@ export const HistoryRow = Type.Object({
   is_alternate_line: Type.Boolean(),
   line,
   opening: Opening,
-  removed_at: Type.Union([instant('when the book took it down'), Type.Null()], {
-    description: 'null while the book lists it',
-  }),
+  removed_at: orNull(instant('when the book took it down'), 'null while the book lists it'),
   points: Type.Union([Type.Array(HistoryPoint), Type.Array(Candle)], {
     description: 'in the order of time; with interval candles',
   }),
@@ -234,8 +232,6 @@ export const EventLines = Type.Object({
   home_team: homeTeam,
   away_team: awayTeam,
   event_start_time: instant('start of the game'),
-  captured_at: Type.Union([instant('the latest of the prices'), Type.Null()], {
-    description: 'null if there is none yet',
-  }),
+  captured_at: orNull(instant('the latest of the prices'), 'null if there is none yet'),
   books: Type.Record(Type.String(), Type.Array(BookLine), { description: 'by sportsbook id' }),
 });

@@ -4,7 +4,7 @@
 import type { TSchema, TUnsafe } from 'typebox';
 import type { Depth as Ladders } from '../base/model/depth.js';
 import type { GameState } from '../base/model/game-state.js';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { OUTCOMES } from '../base/model/result.js';
 import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';
@@ -22,9 +22,7 @@ const parts = (schema: TSchema) => Type.Optional(Type.Array(typed<object>(schema
 const Selection = Type.Object({
   selection: text('team, Over, Under, …', 'Los Angeles Lakers'),
   selection_type: text('home, away, draw, over, under; others are kept as they are', 'home'),
-  line: Type.Optional(
-    Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], { description: 'points, goals, …' }),
-  ),
+  line: Type.Optional(orNull(Type.Number({ examples: [-3.5] }), 'points, goals, …')),
   odds_american: Type.Optional(
     Type.Union([Type.Number({ examples: [-110] }), Type.String()], { description: 'this or odds_decimal' }),
   ),
@@ -136,7 +134,7 @@ const StatedSettlement = Type.Object({
   market_type: text('market type', 'moneyline'),
   selection_type: optionalText('home, away, draw, over, under …', 'home'),
   selection: optionalText('in place of selection_type: the name', 'Boston Celtics'),
-  line: Type.Optional(Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()])),
+  line: Type.Optional(orNull(Type.Number({ examples: [-3.5] }))),
   player_name: optionalText('markets of a player', 'LeBron James'),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
   outcome: Type.Optional(

@@ -1,7 +1,7 @@
 // Moves as served, and the parameters of their list.
 
-import type { Static, TSchema } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import type { Static } from 'typebox';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { instant } from './envelope.js';
 import { OFFSET_MAX } from './opportunities.js';
 import { eventFields } from './opportunities-items.js';
@@ -9,8 +9,6 @@ import * as filters from './parameters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
 const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 const text = (description: string) => Type.String({ description });
 const line = (description: string) => orNull(Type.Number(), `${description}; null if the market has none`);
 const probability = (description: string) =>

@@ -1,5 +1,5 @@
 // Bodies of the odds endpoints' answers.
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import {
   CursorPagination,
   ignoredNames,
@@ -52,7 +52,7 @@ export const OddsBody = Type.Object({
 export const EventOddsBody = listBody(EventOdds, { filters: FiltersEcho, as_of: asOf });
 export const BestBody = listBody(BestOdds, { filters: FiltersEcho, as_of: asOf });
 export const ComparisonBody = objectBody(Comparison, {
-  market_filter: Type.Union([Type.String(), Type.Null()], { description: 'market as given' }),
+  market_filter: orNull(Type.String(), 'market as given'),
   as_of: asOf,
 });
 

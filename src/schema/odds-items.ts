@@ -1,14 +1,10 @@
 // Items of the odds endpoints: rows, groups, best prices, comparisons, batches.
-import type { TSchema } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
 import { feedIds } from './feed-ids.js';
-
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 export const eventId = Type.String({
   description: '{league}_{home}_{away}_{date}; never changes',
@@ -40,9 +36,7 @@ export const decimalNet = Type.Number({
   examples: [1.909091],
 });
 const commission = orNull(Commission, "the book's commission; null if it has none");
-export const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
-  description: 'points, goals, …; null if the selection has none',
-});
+export const line = orNull(Type.Number({ examples: [-3.5] }), 'points, goals, …; null if the selection has none');
 const seenAt = instant('newest poll with the row');
 export const changedAt = instant('when price, line, liveness or activity last changed here');
 export const isActive = Type.Boolean({ description: 'false: suspended, no bets are accepted', examples: [true] });
@@ -62,9 +56,10 @@ export const isStalePregame = Type.Optional(
     examples: [false],
   }),
 );
-export const previousAmerican = Type.Union([Type.Number({ examples: [-105] }), Type.Null()], {
-  description: 'American odds before the last change; null if there are none',
-});
+export const previousAmerican = orNull(
+  Type.Number({ examples: [-105] }),
+  'American odds before the last change; null if there are none',
+);
 export const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
 export const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
 const teamName = Type.Optional(
@@ -143,9 +138,7 @@ export const Opening = Type.Object(
   { description: 'the first price of the row' },
 );
 
-const opening = Type.Optional(
-  Type.Union([Opening, Type.Null()], { description: 'with include=opening; null if none is known' }),
-);
+const opening = Type.Optional(orNull(Opening, 'with include=opening; null if none is known'));
 
 const Levels = (description: string) =>
   Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { description, examples: [[[1.9, 250]]] });
@@ -158,9 +151,7 @@ export const Depth = Type.Object(
   { description: "levels of an exchange's order book, best first" },
 );
 
-export const depth = Type.Optional(
-  Type.Union([Depth, Type.Null()], { description: 'with include=depth; null in a change: it has none any more' }),
-);
+export const depth = Type.Optional(orNull(Depth, 'with include=depth; null in a change: it has none any more'));
 
 export const Odds = Type.Object({ ...row, opening, depth }, { description: "one book's price of one selection" });
 

@@ -1,16 +1,13 @@
 // The four kinds of opportunities as served: REST items, stream payloads, CSV columns and MCP results alike.
 
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import { DEVIG_METHODS } from '../base/model/devig-method.js';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { WARNING_CODES } from '../base/model/warnings.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
 import { feedIds } from './feed-ids.js';
-
-const orNull = <T extends TSchema>(schema: T, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 const number = (description: string) => Type.Number({ description });
 /**

@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import { DEVIG_METHODS } from '../base/model/devig-method.js';
-import { Type } from '../base/model/json-schema.js';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { instant } from './envelope.js';
@@ -163,7 +163,7 @@ export const LowHoldQuery = Type.Object({
 export type LowHoldQuery = Static<typeof LowHoldQuery>;
 
 const counts = (of: string) => Type.Record(Type.String(), Type.Integer(), { description: `${of} → count` });
-const nullableNumber = (description: string) => Type.Union([Type.Number({ description }), Type.Null()]);
+const nullableNumber = (description: string) => orNull(Type.Number({ description }));
 
 export const PortfolioSummary = Type.Object(
   {
@@ -204,14 +204,13 @@ export const MiddlesSummary = Type.Object(
     avg_middle_size: nullableNumber('points; null if there are none'),
     avg_probability: nullableNumber('0-1; null if there are none'),
     avg_ev: nullableNumber('percent; null if there are none'),
-    best_ev: Type.Union([
+    best_ev: orNull(
       Type.Object({
         ev: Type.Number({ description: 'percent' }),
         sport: Type.String(),
         market: Type.String({ description: 'market type' }),
       }),
-      Type.Null(),
-    ]),
+    ),
     has_key_numbers_count: Type.Integer({ minimum: 0, description: 'those with a key number inside' }),
   },
   { description: 'counts of the matching middles' },
@@ -226,9 +225,7 @@ export const sourceMeta = {
   source: Type.String({
     description: 'the universe of the list: the live odds of a set of books (live/pro, live/all, live/a,b)',
   }),
-  books: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'the books of that set; null means every book',
-  }),
+  books: orNull(Type.Array(Type.String()), 'the books of that set; null means every book'),
   position: Type.Integer({ description: 'position in the change log up to which changes are included' }),
   evaluated_to: Type.Optional(
     Type.Integer({

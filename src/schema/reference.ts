@@ -1,8 +1,8 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
 
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import { FEED_STATES } from '../base/model/feed-state.js';
-import { Type } from '../base/model/json-schema.js';
+import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { CHANNEL_NAMES } from '../base/model/stream-channels.js';
 import { WARNING_CODES } from '../base/model/warnings.js';
 import { RIGHTS } from '../rules/catalogue/tiers.js';
@@ -23,8 +23,6 @@ import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './parameters.js';
 import { ReplayStatus } from './replay.js';
 
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
-
 export const REGIONS = ['US', 'UK', 'EU', 'AU', 'GLOBAL'] as const;
 
 const eventCount = Type.Integer({
@@ -39,8 +37,6 @@ const counts = {
   live_count: liveCount,
 };
 const sportId = Type.String({ description: 'sport id' });
-
-const known = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 /** The first fields of everything listed. */
 const named = (id: string, name: string) => ({
@@ -71,48 +67,52 @@ export const League = Type.Object(
 );
 export type League = Static<typeof League>;
 
-const few = <Shape extends TSchema>(shape: Shape) => Type.Optional(shape);
-
 export const HouseRule = Type.Object(
   {
     sport: Type.String({ description: `sport id; ${ALL}: every sport`, examples: ['tennis'] }),
-    league: few(Type.String({ description: 'league id, where it holds in one league alone' })),
-    family: few(Type.Enum([...FAMILIES], { description: 'family of market types, where it holds for one alone' })),
-    overtime: few(
+    league: Type.Optional(Type.String({ description: 'league id, where it holds in one league alone' })),
+    family: Type.Optional(
+      Type.Enum([...FAMILIES], { description: 'family of market types, where it holds for one alone' }),
+    ),
+    overtime: Type.Optional(
       Type.Enum([...HOUSE_OVERTIMES], {
         description: 'of a winner shown with a draw, its double chance and draw no bet: what decides them',
       }),
     ),
-    score_from: few(
+    score_from: Type.Optional(
       Type.Enum([...SCORES_FROM], { description: 'bet: a handicap made in play counts only what follows the bet' }),
     ),
-    retirement: few(
+    retirement: Type.Optional(
       Type.Enum([...RETIREMENTS], {
         description: 'when a winner stands although a side gave up: never, after a set, once a point was played',
       }),
     ),
-    shortened: few(
+    shortened: Type.Optional(
       Type.Object(
-        { innings: few(Type.Number()), overs: few(Type.Number()), share: few(Type.Number()) },
+        {
+          innings: Type.Optional(Type.Number()),
+          overs: Type.Optional(Type.Number()),
+          share: Type.Optional(Type.Number()),
+        },
         { description: 'the least of a game at which bets stand that it had not decided' },
       ),
     ),
-    postponed_hours: few(
+    postponed_hours: Type.Optional(
       Type.Union([Type.Number(), Type.Literal(SAME_DAY)], {
         description: 'void if not begun within so many hours, or on the same local day of the league',
       }),
     ),
-    tie: few(
+    tie: Type.Optional(
       Type.Enum([...HOUSE_TIES], {
         description: 'what a tie pays in a winner of the game that is shown without a draw',
       }),
     ),
-    dead_heat: few(
+    dead_heat: Type.Optional(
       Type.Enum([...DEAD_HEATS], {
         description: 'whether those who share a place share the stake, or are paid in full',
       }),
     ),
-    super_over: few(
+    super_over: Type.Optional(
       Type.Enum([...SUPER_OVERS], { description: 'whether what decides a tied cricket match decides its winner' }),
     ),
     source: Type.String({ description: 'where it is public, in words' }),
@@ -132,14 +132,14 @@ export const Sportsbook = Type.Object(
       description: 'model: somebody’s own fair prices, at which nothing is on offer',
     }),
     is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
-    commission: Type.Union([Commission, Type.Null()], {
-      description: 'its commission on bets; null if it has none',
-    }),
+    commission: orNull(Commission, 'its commission on bets; null if it has none'),
     currency: Type.String({ description: 'ISO 4217 code of its stakes, sizes and limits', examples: ['USD'] }),
-    usd_rate: known('US dollars for one unit of its currency (--fx); null if no rate is stated'),
-    min_stake: known('its smallest bet, in its currency; null if none is known'),
-    stake_step: known('what its stakes are multiples of, in its currency; null if nothing is known'),
-    contracts: known('venues of contracts that pay 1: what the number in an order is a multiple of; null for others'),
+    usd_rate: numberOrNull('US dollars for one unit of its currency (--fx); null if no rate is stated'),
+    min_stake: numberOrNull('its smallest bet, in its currency; null if none is known'),
+    stake_step: numberOrNull('what its stakes are multiples of, in its currency; null if nothing is known'),
+    contracts: numberOrNull(
+      'venues of contracts that pay 1: what the number in an order is a multiple of; null for others',
+    ),
     settles: Type.Object(
       {
         tie: Type.Optional(
@@ -165,9 +165,10 @@ export const Sportsbook = Type.Object(
     }),
     active: Type.Boolean({ description: 'true if status is active' }),
     event_count: Type.Integer({ minimum: 0, description: 'events that have not ended for which it has odds' }),
-    last_update: Type.Union([instant('newest poll of the book'), Type.Null()], {
-      description: 'newest poll of the book; RFC 3339, UTC; null if it was never polled',
-    }),
+    last_update: orNull(
+      instant('newest poll of the book'),
+      'newest poll of the book; RFC 3339, UTC; null if it was never polled',
+    ),
     unlisted: Type.Boolean({ description: 'true for a book of a feed that the catalogue does not have' }),
   },
   { description: 'a sportsbook' },
@@ -373,11 +374,13 @@ export const SportsbooksQuery = Type.Object({
   }),
   include_inactive: Type.Boolean({ default: false, description: 'true also lists books without events' }),
 });
+export type SportsbooksQuery = Static<typeof SportsbooksQuery>;
 export const TeamsQuery = Type.Object({
   sport: filters.sport,
   league: filters.league,
   q: filters.text('words that the name, the id or an alias must have; beginnings of words are enough'),
 });
+export type TeamsQuery = Static<typeof TeamsQuery>;
 
 const place = (description: string, example: string) => Type.String({ description, examples: [example] });
 

@@ -1,6 +1,6 @@
 // Shapes of GET /results and of the channel `results`.
 import type { Static } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import { numberOrNull, Type } from '../base/model/json-schema.js';
 import { ENDINGS, RESULT_STATUSES, RESULT_WINNERS } from '../base/model/result.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
@@ -8,7 +8,6 @@ import * as filters from './parameters.js';
 
 const score = (description: string, example: number) => Type.Number({ description, examples: [example] });
 const pair = { home_score: score('of the home team', 24), away_score: score('of the away team', 21) };
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 const Part = Type.Object({
   part: Type.String({
@@ -71,8 +70,8 @@ export const Result = Type.Object(
     away_team: awayTeam,
     event_start_time: instant('scheduled start'),
     status: Type.Enum([...RESULT_STATUSES], { description: 'of the game' }),
-    home_score: orNull('of the home team, overtime included; null if not told'),
-    away_score: orNull('of the away team'),
+    home_score: numberOrNull('of the home team, overtime included; null if not told'),
+    away_score: numberOrNull('of the away team'),
     parts: Type.Array(Part, { description: 'scores of single parts, where a source tells them' }),
     regulation: Type.Optional(Regulation),
     stats: Type.Optional(Stats),
@@ -98,5 +97,6 @@ export const ResultsQuery = Type.Object({
   format: filters.listFormat,
   cursor: filters.text('next_cursor of the page before'),
 });
+export type ResultsQuery = Static<typeof ResultsQuery>;
 
 export const ResultsBody = listBody(Result, {}, CursorPagination);

@@ -1,6 +1,6 @@
 // Shapes of the splits endpoints.
-import type { TProperties, TSchema } from 'typebox';
-import { Type } from '../base/model/json-schema.js';
+import type { Static, TProperties } from 'typebox';
+import { orNull, Type } from '../base/model/json-schema.js';
 import { ignoredNames, instant, listBody, Pagination, success, UpdatedAt } from './envelope.js';
 import * as filters from './parameters.js';
 
@@ -10,10 +10,7 @@ export const SPLITS_MARKETS = ['spread', 'total', 'moneyline'] as const;
 
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
 
-const orNull = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const share = (example: number) =>
-  Type.Union([Type.Number({ minimum: 0, maximum: 1, examples: [example] }), Type.Null()]);
+const share = (example: number) => orNull(Type.Number({ minimum: 0, maximum: 1, examples: [example] }));
 const sides = (description: string) => orNull(Type.Object({ away: share(0.42), home: share(0.58) }), description);
 const overUnder = (description: string) => orNull(Type.Object({ over: share(0.35), under: share(0.65) }), description);
 const number = (description: string, example: number) => orNull(Type.Number({ examples: [example] }), description);
@@ -86,6 +83,7 @@ export const SplitsQuery = Type.Object({
   offset: filters.offset(),
   format: filters.listFormat,
 });
+export type SplitsQuery = Static<typeof SplitsQuery>;
 
 const time = (what: string) =>
   Type.Optional(Type.String({ maxLength: 64, description: `${what}; RFC 3339 or Unix seconds` }));

@@ -66,3 +66,8 @@ const builder = {
  * markers.
  */
 export const Type = builder as unknown as Builder;
+
+/** The shape, or null. */
+export const orNull = <Shape extends TSchema>(shape: Shape, description?: string) =>
+  Type.Union([shape, Type.Null()], description === undefined ? {} : { description });
+export const numberOrNull = (description: string) => orNull(Type.Number(), description);

@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { Type } from '../../base/model/json-schema.js';
+import { orNull, Type } from '../../base/model/json-schema.js';
 import {
   DEAD_HEATS,
   HOUSE_OVERTIMES,
@@ -84,8 +84,8 @@ const Book = Type.Object(
       Type.Object(
         {
           homepage: UrlTemplate,
-          event: Type.Union([UrlTemplate, Type.Null()]),
-          outcome: Type.Union([UrlTemplate, Type.Null()]),
+          event: orNull(UrlTemplate),
+          outcome: orNull(UrlTemplate),
           stateDependent: Type.Boolean(),
         },
         closed,
@@ -94,8 +94,6 @@ const Book = Type.Object(
   },
   closed,
 );
-
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 
 const rules = {
   family: Type.Enum([...FAMILIES]),
