@@ -18,22 +18,19 @@ import { GameState } from './events.js';
 import { Move } from './moves.js';
 import {
   american,
-  awayTeam,
   bookId,
   changedAt,
   decimal,
   depth,
   eventId,
-  homeTeam,
+  gameFields,
   isActive,
   isIndicative,
   isMainLine,
   isStalePregame,
-  leagueId,
   Odds,
   previousAmerican,
   probability,
-  sportId,
 } from './odds-items.js';
 import { ArbitrageOpportunity, EvOpportunity, LowHoldOpportunity, MiddleOpportunity } from './opportunities-items.js';
 import { Result } from './results.js';
@@ -87,10 +84,7 @@ export const OddsDelta = strict(
 export const GameStateNews = strict(
   {
     event_id: eventId,
-    sport: sportId,
-    league: leagueId,
-    home_team: homeTeam,
-    away_team: awayTeam,
+    ...gameFields,
     start_time: instant('scheduled start'),
     status: Type.Enum([...EVENT_STATUSES]),
     is_live: Type.Boolean({ description: 'false: the game has ended, or its live state was withdrawn' }),

@@ -6,25 +6,20 @@ import { LIMITS } from '../base/model/limits.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import {
   american,
-  awayTeam,
+  betFields,
   bookId,
   decimal,
   eventId,
-  homeTeam,
+  gameFields,
   isActive,
   isIndicative,
   isMainLine,
   leagueId,
   line,
-  marketType,
   Opening,
   oddsId,
-  playerName,
   probability,
-  selection,
-  selectionType,
   sportId,
-  statCategory,
 } from './odds-items.js';
 import * as filters from './parameters.js';
 
@@ -99,11 +94,7 @@ export const Candle = Type.Object({
 const who = {
   odds_id: oddsId,
   sportsbook: bookId,
-  market_type: marketType,
-  selection,
-  selection_type: selectionType,
-  player_name: playerName,
-  stat_category: statCategory,
+  ...betFields,
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only: the team' })),
 };
 
@@ -170,11 +161,7 @@ export const ClosingDayQuery = Type.Object({
 
 const ClosedLine = Type.Object({
   odds_id: oddsId,
-  market_type: marketType,
-  selection,
-  selection_type: selectionType,
-  player_name: playerName,
-  stat_category: statCategory,
+  ...betFields,
   team: who.team,
   line,
   is_main_line: isMainLine,
@@ -195,10 +182,7 @@ export const ClosingDay = Type.Object({
   events: Type.Array(
     Type.Object({
       event_id: eventId,
-      sport: sportId,
-      league: leagueId,
-      home_team: homeTeam,
-      away_team: awayTeam,
+      ...gameFields,
       event_start_time: instant('start of the game'),
       first_captured_at: instant('the earliest of its prices'),
       books: Type.Array(
@@ -227,10 +211,7 @@ const BookLine = Type.Object({
 
 export const EventLines = Type.Object({
   event_id: eventId,
-  sport: sportId,
-  league: leagueId,
-  home_team: homeTeam,
-  away_team: awayTeam,
+  ...gameFields,
   event_start_time: instant('start of the game'),
   captured_at: orNull(instant('the latest of the prices'), 'null if there is none yet'),
   books: Type.Record(Type.String(), Type.Array(BookLine), { description: 'by sportsbook id' }),

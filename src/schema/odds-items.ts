@@ -71,6 +71,21 @@ const threeWay = Type.Optional(
     description: 'present if the draw is a selection of its own: never mixed with two-way prices',
   }),
 );
+/** The league and the teams of a game. */
+export const gameFields = {
+  sport: sportId,
+  league: leagueId,
+  home_team: homeTeam,
+  away_team: awayTeam,
+};
+/** What a price is of within its game. */
+export const betFields = {
+  market_type: marketType,
+  selection,
+  selection_type: selectionType,
+  player_name: playerName,
+  stat_category: statCategory,
+};
 const deepLink = orNull(
   Type.String({ examples: ['https://sportsbook.draftkings.com/event/123'] }),
   "the book's page of it",
@@ -82,15 +97,8 @@ const row = {
   sportsbook_name: bookName,
   currency: Type.String({ description: 'ISO 4217 code of stakes and limits at the book', examples: ['USD'] }),
   event_id: eventId,
-  sport: sportId,
-  league: leagueId,
-  home_team: homeTeam,
-  away_team: awayTeam,
-  market_type: marketType,
-  selection,
-  selection_type: selectionType,
-  player_name: playerName,
-  stat_category: statCategory,
+  ...gameFields,
+  ...betFields,
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only' })),
   team_name: teamName,
   is_alternate_line: Type.Boolean({ description: "true for lines other than the book's main line", examples: [false] }),
@@ -191,10 +199,7 @@ export const EventOdds = Type.Object(
 const eventFields = {
   event_id: eventId,
   event_name: eventName,
-  sport: sportId,
-  league: leagueId,
-  home_team: homeTeam,
-  away_team: awayTeam,
+  ...gameFields,
   start_time: startTime,
   is_live: isLive,
 };
@@ -202,11 +207,7 @@ const eventFields = {
 export const BestOdds = Type.Object(
   {
     ...eventFields,
-    market_type: marketType,
-    selection,
-    selection_type: selectionType,
-    player_name: playerName,
-    stat_category: statCategory,
+    ...betFields,
     team_name: teamName,
     three_way: threeWay,
     line,
@@ -312,11 +313,7 @@ export const BatchEvent = Type.Object(
         id: oddsId,
         sportsbook: bookId,
         sportsbook_name: bookName,
-        market_type: marketType,
-        selection,
-        selection_type: selectionType,
-        player_name: playerName,
-        stat_category: statCategory,
+        ...betFields,
         odds_american: american,
         odds_decimal: decimal,
         odds_probability: probability,

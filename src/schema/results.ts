@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { numberOrNull, Type } from '../base/model/json-schema.js';
 import { ENDINGS, RESULT_STATUSES, RESULT_WINNERS } from '../base/model/result.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
-import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
+import { eventId, gameFields } from './odds-items.js';
 import * as filters from './parameters.js';
 
 const score = (description: string, example: number) => Type.Number({ description, examples: [example] });
@@ -64,10 +64,7 @@ export const StatedScores = {
 export const Result = Type.Object(
   {
     event_id: eventId,
-    sport: sportId,
-    league: leagueId,
-    home_team: homeTeam,
-    away_team: awayTeam,
+    ...gameFields,
     event_start_time: instant('scheduled start'),
     status: Type.Enum([...RESULT_STATUSES], { description: 'of the game' }),
     home_score: numberOrNull('of the home team, overtime included; null if not told'),
