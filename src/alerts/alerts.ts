@@ -13,7 +13,7 @@ import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { monotonicMs } from '../base/model/clock.js';
 import type { EngineLog } from '../base/model/log.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import { EVERY_ENTRY } from '../log/control/entries.js';
 import { ALERT_TIMES } from './alert-times.js';
 import { ChangedPrices } from './changed-prices.js';
@@ -24,7 +24,7 @@ import { RuleWatch } from './rule-watch.js';
 import { keyFor } from './rules.js';
 
 export interface AlertsOptions {
-  engine: EngineView;
+  engine: Engine;
   source: OpportunityViews;
   accounts: Accounts;
   hosts: readonly string[];

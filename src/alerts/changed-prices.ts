@@ -2,7 +2,7 @@
 // position, and grouped by league and event, so that a rule examines only what its filter may match.
 
 import { getOrInsert } from '../base/memory/get-or-insert.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import type { TableEvent } from '../tables/events.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 
@@ -34,11 +34,11 @@ interface Walk {
 }
 
 export class ChangedPrices {
-  readonly #engine: Pick<EngineView, 'table'>;
+  readonly #engine: Pick<Engine, 'table'>;
   readonly #walks = new Map<number, Walk>();
   readonly #texts = new Map<number, string>();
 
-  constructor(engine: Pick<EngineView, 'table'>) {
+  constructor(engine: Pick<Engine, 'table'>) {
     this.#engine = engine;
   }
 

@@ -5,7 +5,7 @@ import { withState } from '../answers/row-objects.js';
 import { isOffered } from '../base/model/activity.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { formatMs } from '../base/model/time.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ChangedPrices } from './changed-prices.js';
@@ -27,10 +27,10 @@ export interface RuleMatches {
   close(): void;
 }
 
-type Engine = Pick<EngineView, 'table' | 'catalogue'>;
+type Tables = Pick<Engine, 'table' | 'catalogue'>;
 
 export interface MatchSources {
-  engine: Engine;
+  engine: Tables;
   source: OpportunityViews;
   prices: ChangedPrices;
 }
@@ -120,14 +120,14 @@ function isTooOld({ maxAgeSeconds }: AlertRule, nowMs: number, since: () => stri
 }
 
 class PriceMatches implements RuleMatches {
-  readonly #engine: Engine;
+  readonly #engine: Tables;
   readonly #prices: ChangedPrices;
   readonly #filter: StreamFilter;
   readonly #rule: AlertRule;
   readonly #bounds: readonly [least: number, most: number];
   readonly #state: string;
 
-  constructor(engine: Engine, prices: ChangedPrices, rule: AlertRule, filter: StreamFilter) {
+  constructor(engine: Tables, prices: ChangedPrices, rule: AlertRule, filter: StreamFilter) {
     this.#engine = engine;
     this.#prices = prices;
     this.#filter = filter;

@@ -4,14 +4,14 @@ import type { OpportunityRequest } from '../answers/opportunities/views.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { decimalFromAmerican } from '../base/model/price.js';
 import { kindsOf, thresholdsOf } from '../broadcast/subscription.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { Tier } from '../rules/catalogue/types.js';
 import { filterOfLists, type StreamFilter } from '../tables/filter/stream-filter.js';
 
 /** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(
-  { table, catalogue }: Pick<EngineView, 'table' | 'catalogue'>,
+  { table, catalogue }: Pick<Engine, 'table' | 'catalogue'>,
   { tier, account }: { tier: Tier; account: string },
   { filters }: Pick<AlertRule, 'filters'>,
 ): StreamFilter {

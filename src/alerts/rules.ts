@@ -14,7 +14,7 @@ import { compareText } from '../base/model/compare.js';
 import { ApiError } from '../base/model/errors.js';
 import { LIMITS } from '../base/model/limits.js';
 import { stakedOf } from '../detection/kinds/caller-thresholds.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import { tierAtLeast } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';
 import { exampleMessage, type LineOf } from './messages.js';
@@ -24,13 +24,13 @@ import { filterOf } from './rule-filter.js';
 export type AlertCaller = Pick<KeyRecord, 'id' | 'account' | 'tier'>;
 
 export class AlertRules {
-  readonly #engine: EngineView;
+  readonly #engine: Engine;
   readonly #universes: Universes;
   readonly #accounts: Accounts;
   readonly #store: AlertStore;
   readonly #lineOf: LineOf;
 
-  constructor(engine: EngineView, universes: Universes, accounts: Accounts, lineOf: LineOf) {
+  constructor(engine: Engine, universes: Universes, accounts: Accounts, lineOf: LineOf) {
     this.#lineOf = lineOf;
     const { control } = engine;
     this.#engine = engine;

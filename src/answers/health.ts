@@ -2,11 +2,12 @@
 
 import type { Clock } from '../base/model/clock.js';
 import { compareText } from '../base/model/compare.js';
-import type { EngineView, StoreView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import type { FeedInfo } from '../intake/feeds/feed-watch.js';
 import { DELTA_VERSION } from '../log/delta/delta.js';
 import { isPrivateBook } from '../rules/catalogue/private-book.js';
 import type { Check } from '../schema/reference.js';
+import type { DataDirectory } from '../store/data-directory.js';
 import { readMeta } from '../store/shard-env.js';
 import type { OddsTable } from '../tables/table.js';
 
@@ -20,7 +21,7 @@ export interface HealthChecks {
 }
 
 export function checkHealth(
-  engine: Pick<EngineView, 'clock' | 'directory' | 'table' | 'missingThreads' | 'hangingThreads'>,
+  engine: Pick<Engine, 'clock' | 'directory' | 'table' | 'shards'>,
   running: readonly FeedInfo[],
 ): HealthChecks {
   const { lmdb, schema } = checkStore(engine.directory, engine.clock);
@@ -31,7 +32,7 @@ export function checkHealth(
 }
 
 /** Reads from every shard's environment. */
-function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: Check } {
+function checkStore(directory: DataDirectory, clock: Clock): { lmdb: Check; schema: Check } {
   const startedMs = clock.now();
   try {
     for (const env of directory.envs) env.meta.getBinary('meta');
@@ -63,14 +64,15 @@ function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: 
  * others look fine.
  */
 function checkData(
-  { table, missingThreads = [], hangingThreads = [] }: Parameters<typeof checkHealth>[0],
+  { table, shards }: Parameters<typeof checkHealth>[0],
   running: readonly FeedInfo[],
   nowMs: number,
 ): Check {
   const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
   const causes = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
-  for (const shard of missingThreads) causes.push(`shard ${shard} could not be started and takes nothing`);
-  for (const shard of hangingThreads) causes.push(`the thread of shard ${shard} does not answer`);
+  for (const shard of shards?.missingThreads ?? [])
+    causes.push(`shard ${shard} could not be started and takes nothing`);
+  for (const shard of shards?.hangingThreads ?? []) causes.push(`the thread of shard ${shard} does not answer`);
   const odds = checkOdds(table, nowMs);
   if (causes.length === 0) return odds;
   return { status: 'degraded', message: [...causes, odds.message].join(', ') };

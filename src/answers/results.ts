@@ -4,7 +4,7 @@ import { compareText } from '../base/model/compare.js';
 import { ApiError } from '../base/model/errors.js';
 import { RESULT_STATUSES, type ResultRecord, type ResultWord } from '../base/model/result.js';
 import { formatMs, formatUs, parseTimeUs } from '../base/model/time.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { Result, type ResultsQuery } from '../schema/results.js';
@@ -28,10 +28,7 @@ export interface ResultsPage {
  * The results that an engine's log has, which its later changes update.
  * @param ranks sources, the most trusted first
  */
-export function followResults(
-  engine: Pick<EngineView, 'directory' | 'onDelta'>,
-  ranks: readonly string[],
-): ResultsBoard {
+export function followResults(engine: Pick<Engine, 'directory' | 'onDelta'>, ranks: readonly string[]): ResultsBoard {
   const board = new ResultsBoard(engine.directory.envs, ranks);
   engine.onDelta((_applied, delta) => board.apply(delta));
   return board;

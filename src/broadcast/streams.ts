@@ -7,7 +7,7 @@ import { KEY_ENDED, type StreamSlot, type StreamSlots } from '../accounts/stream
 import { type StreamingTrial, trialOf } from '../accounts/trial.js';
 import { ApiError } from '../base/model/errors.js';
 import { CHANNEL_NAMES, type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../base/model/stream-channels.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { streamingEndMs } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';
@@ -22,7 +22,7 @@ import type { Subscriber } from './subscriber.js';
 import { type Subscription, thresholdsOf } from './subscription.js';
 
 export interface StreamsOptions {
-  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
+  engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;
   broadcaster: Broadcaster;
   slots: StreamSlots;
   /** Whether clients that accept it get compressed streams. */

@@ -3,22 +3,22 @@
 import type { Clock } from '../base/model/clock.js';
 import type { EngineLog } from '../base/model/log.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { DataDirectory } from '../store/data-directory.js';
 import type { DelayedStore } from '../store/delayed-store.js';
 import { DelayedTable } from '../tables/delayed/delayed-table.js';
 import { loadTables } from '../tables/load.js';
 import { OpportunityTable } from '../tables/opportunity-table.js';
 import { OddsTable } from '../tables/table.js';
-import type { StoreView } from './engine-view.js';
 import { Follower } from './follower.js';
 
 export interface TablesOptions {
   catalogue: Catalogue;
-  directory: StoreView & { readonly fellBack?: boolean };
+  directory: DataDirectory;
   delayedStore: DelayedStore;
   /** Another process writes the stores. */
-  readOnly?: boolean;
+  readOnly: boolean;
   /** The stores may have more of one shard than of another: what is missing is in the log that is followed. */
-  follows?: boolean;
+  follows: boolean;
   clock: Clock;
   /** How far behind the Free tier's table is. */
   delaySeconds: number;
@@ -35,23 +35,12 @@ export interface Tables {
   opportunities: OpportunityTable;
   delayed: DelayedTable;
   follower: Follower;
-  /** Of the newest batch in the stores. */
-  position: number;
 }
 
 /** Throws StorageDamaged if a store cannot be read. */
 export function openTables(options: TablesOptions): Tables {
-  const {
-    catalogue,
-    directory,
-    delayedStore,
-    readOnly = false,
-    follows = readOnly,
-    reached,
-    source,
-    ...rest
-  } = options;
-  const { envs, createdPosition, fellBack = false } = directory;
+  const { catalogue, directory, delayedStore, readOnly, follows, reached, source, ...rest } = options;
+  const { envs, createdPosition, fellBack } = directory;
   const table = new OddsTable(catalogue);
   const opportunities = new OpportunityTable();
   const { position, shards } = loadTables(table, opportunities, envs);
@@ -70,5 +59,5 @@ export function openTables(options: TablesOptions): Tables {
     fellBack,
   });
   const follower = new Follower({ table, opportunities, source }, envs, shards, rest.logSeconds);
-  return { table, opportunities, delayed, follower, position };
+  return { table, opportunities, delayed, follower };
 }

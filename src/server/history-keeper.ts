@@ -56,7 +56,7 @@ export class HistoryKeeper implements ServedHistory {
 
   constructor(engine: Engine, config: Config, log: Log) {
     const { path, epoch, createdPosition, envs } = engine.directory;
-    const recorded = engine.retention.recorded ?? RecordedPositions.memory();
+    const recorded = engine.shards?.retention.recorded ?? RecordedPositions.memory();
     this.#recorded = new RecordedPositions(recorded);
     this.#thread = new HistoryThread(
       {

@@ -13,7 +13,7 @@ import { Engine } from '../engine/engine.js';
 import type { EngineOptions, NodeFacts } from '../engine/engine-options.js';
 import { engineOptions } from '../engine/from-config.js';
 import { nodeName } from '../engine/node-name.js';
-import { FollowingEngine } from '../replication/follower/following-engine.js';
+import { openFrontEngine } from '../replication/follower/front-engine.js';
 import { LOG_SOCKET, LogServer, type LogServerOptions } from '../replication/local/log-server.js';
 import { SocketSource } from '../replication/local/socket-source.js';
 import { GrantedCounts } from '../replication/port/granted-counts.js';
@@ -84,7 +84,6 @@ async function alone(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const engine = engineOf(parts);
   const server = await serverOf(parts, opened, {
     engine,
-    shards: engine,
     writer: ALWAYS,
     history: keepHistory(engine, config, log),
   });
@@ -104,7 +103,9 @@ async function writer(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   opened.add('heartbeats', () => heartbeats.close());
   const facts: NodeFacts = {
     role: 'engine',
+    leads: true,
     writer: name,
+    lagMs: 0,
     get fronts() {
       return socket?.fronts ?? 0;
     },
@@ -116,7 +117,7 @@ async function writer(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
     throw new Error('the writer grants itself');
   };
   const sharedCounts = new GrantedCounts({ heartbeats, grants: () => grants, ask });
-  const role = { engine, shards: engine, writer: ALWAYS, history, sharedCounts };
+  const role = { engine, writer: ALWAYS, history, sharedCounts };
   const server = await serverOf({ ...parts, config }, opened, role);
   const handler = handlerOf(server, parts, opened, grants);
   const port = await server.listen();
@@ -145,7 +146,7 @@ async function front(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
     control: directory.control,
     onHeartbeat: (bytes) => heartbeats.received(bytes),
   });
-  const engine = await FollowingEngine.open({
+  const engine = await openFrontEngine({
     directory,
     delayedStore: new DelayedStore(config.dataDir, true),
     source,
@@ -177,13 +178,12 @@ async function node(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { openNode } = await import('../replication/nats/open-node.js');
   const delaySeconds = TIER_RULES.free.delaySeconds;
   const node = await openNode({ config, clock, log, delaySeconds, simulated, onEnd });
-  const { engine, shards, source, heartbeats } = node;
+  const { engine, source, heartbeats } = node;
   const grants = new Grants(heartbeats);
   const server = await serverOf(parts, opened, {
     engine,
-    shards,
     writer: node,
-    history: source !== null ? remoteHistory(source, config) : shards && keepHistory(shards, config, log),
+    history: source !== null ? remoteHistory(source, config) : keepHistory(engine, config, log),
     sharedCounts: new GrantedCounts({
       heartbeats,
       grants: () => (node.leads ? grants : null),
@@ -201,7 +201,7 @@ async function node(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
     server.usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage could not be stored')),
   );
   // Following the log needs them.
-  await shards?.begun();
+  await engine.shards?.begun();
   node.answerWith((request) => handler.answer(request));
   await node.start();
   const port = await server.listen();

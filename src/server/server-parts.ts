@@ -5,7 +5,6 @@ import type { AlertsOptions } from '../alerts/alerts.js';
 import type { Clock } from '../base/model/clock.js';
 import type { Config } from '../config/config.js';
 import type { Engine } from '../engine/engine.js';
-import type { EngineView } from '../engine/engine-view.js';
 import type { PlayerOptions } from '../engine/replay/player.js';
 import type { Feed } from '../intake/feeds/feed.js';
 import type { Writer } from '../replication/port/terms.js';
@@ -40,9 +39,7 @@ export interface Supervised {
 
 export interface RoleParts {
   /** Closed with the server. */
-  engine: EngineView;
-  /** The same, where the shards' threads are in this process, which may write the log; undefined where it only follows. */
-  shards?: Engine | undefined;
+  engine: Engine;
   /** When this process writes the log. */
   writer: Writer;
   /** Undefined if history is disabled. */

@@ -18,7 +18,7 @@ import { noWriter } from '../base/model/errors.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { Streams } from '../broadcast/streams.js';
 import type { Config } from '../config/config.js';
-import type { EngineView } from '../engine/engine-view.js';
+import type { Engine } from '../engine/engine.js';
 import type { RecordingPlayer } from '../engine/replay/player.js';
 import { probeRoutes } from '../front/api/probes.js';
 import { allRoutes } from '../front/api/routes.js';
@@ -61,7 +61,7 @@ const CLOCKS_APART_MS = 1_000;
 const READY_LAG_MS = 1_000;
 
 export class Server {
-  readonly engine: EngineView;
+  readonly engine: Engine;
   readonly accounts: Accounts;
   readonly broadcaster: Broadcaster;
   readonly opportunities: Opportunities;
@@ -120,7 +120,7 @@ export class Server {
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     this.bets = openBets(parts, role, this.history, results);
     this.replay = this.#newPlayer();
-    this.#backups = new BackupCopies(this.engine.directory.path, role.shards !== undefined);
+    this.#backups = new BackupCopies(this.engine.directory.path, this.engine.shards !== undefined);
     let streamNo = 0;
     const deps = {
       engine: this.engine,
@@ -192,9 +192,8 @@ export class Server {
 
   #newPlayer(): RecordingPlayer | undefined {
     const { replay, log } = this.#parts;
-    const { shards } = this.#role;
-    if (replay === undefined || shards === undefined) return undefined;
-    return playerFor(replay, shards, this.broadcaster, this.bets, log);
+    if (replay === undefined) return undefined;
+    return playerFor(replay, this.engine, this.broadcaster, this.bets, log);
   }
 
   #watch(): void {
@@ -312,9 +311,9 @@ export class Server {
   }
 
   async #threadsBegun(): Promise<void> {
-    const { shards, history } = this.#role;
+    const { shards } = this.engine;
     if (shards === undefined) return;
-    await Promise.all([shards.begun(), history?.begun()]);
+    await Promise.all([shards.begun(), this.#role.history?.begun()]);
     shards.serving().catch((error: Error) => {
       if (this.#closing === undefined) this.#parts.onFailure?.(error);
     });
@@ -328,7 +327,7 @@ export class Server {
       (messages) =>
         this.#role.writer.leads ? this.engine.ingest(messages, { sender }) : Promise.reject(noWriter());
     const unlisted = (league: string, name: string, book: string): void =>
-      this.engine.unmatchedNotes?.named('unlisted', 'team', name, league, book);
+      this.engine.shards?.unmatchedNotes.named('unlisted', 'team', name, league, book);
     const memory = feedMemory(this.engine.control);
     for (const feed of this.#feeds)
       this.#running.push(
@@ -405,7 +404,7 @@ function warnOfUnknownBooks({ commissions }: Config, catalogue: Catalogue, log: 
 
 function openBets(
   { config, log, replay }: ServerParts,
-  { engine, shards }: RoleParts,
+  { engine }: RoleParts,
   history: AskHistory | undefined,
   results: ResultsBoard,
 ): Bets {
@@ -414,7 +413,7 @@ function openBets(
     engine,
     history,
     hasResult: (event) => results.of(event) !== undefined,
-    judges: shards !== undefined,
+    judges: engine.shards !== undefined,
     recorded: replay !== undefined,
     betDelays: config.betDelays,
     paperMax: config.paperMax,

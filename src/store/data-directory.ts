@@ -190,7 +190,7 @@ function storePaths(path: string, shards: number): string[] {
 }
 
 /** Opens a directory that another process writes, read-only; that process must have opened it before. */
-export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack'> {
+export function openDataDirectoryToRead(path: string): DataDirectory {
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
@@ -200,6 +200,7 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
     path,
     envs,
     control,
+    fellBack: false,
     hasPosition: (position) => isInLog(envs, position),
     unsafe: null,
     close: async () => {

@@ -59,7 +59,7 @@ test('threads killed in a storm are replaced and nothing acknowledged is lost', 
   for (let kill = 0; kill < KILLS; kill++) {
     const before = seq;
     await until('more batches', () => seq >= before + 15);
-    await engine.killShard(kill % 2);
+    await engine.shards!.kill(kill % 2);
   }
   over = true;
   await Promise.all(senders);
@@ -92,7 +92,7 @@ test('an idle thread that dies is replaced unnoticed, whatever happened to the c
   writeFileSync(overlay, 'being edited');
   const before = textsOf(engine.table);
   for (let i = 0; i < 3; i++) {
-    await engine.killShard(0);
+    await engine.shards!.kill(0);
     const { accepted } = await engine.ingest([stormMessage(0)]);
     // Its quotes and its result.
     assert.equal(accepted, rowsAt(0) * LEAGUES.length + 1);
@@ -158,16 +158,16 @@ test('a batch is committed once the shared log has it: a refused one leaves no t
     [BOOKS.length, 'take'],
   ] as const) {
     // A writer whose log refused something writes no more: its next term begins as another's would.
-    engine.lead(engine.table.position, journal);
+    engine.shards!.lead(engine.table.position, journal);
     assert.equal(await decided(seq, how), how === 'take' ? 'taken' : 'unavailable');
     if (how === 'take') await twin.ingest([stormMessage(seq)]);
     assert.deepEqual(oddsOf(engine), oddsOf(twin), `after ${seq}`);
     assert.deepEqual(freshTexts(engine), new Map([...textsOf(engine.table)].sort()));
-    await engine.stepDown();
+    await engine.shards!.stepDown();
   }
 
   // What a caller asks of the shard meanwhile is answered without what may be undone.
-  engine.lead(engine.table.position, journal);
+  engine.shards!.lead(engine.table.position, journal);
   const question = { kind: 'ev', books: null, minEv: -100, method: 'shin' } as const;
   const caller = { account: 'acc', viewer: false };
   const before = await engine.evaluate(question, caller);
@@ -180,14 +180,14 @@ test('a batch is committed once the shared log has it: a refused one leaves no t
   assert.equal(await told, 'unavailable');
   const edgesOf = ({ opportunities }: typeof before) => opportunities.map(({ id, edge }) => `${id} ${edge}`).sort();
   assert.deepEqual(edgesOf(await evaluated), edgesOf(before));
-  await engine.stepDown();
+  await engine.shards!.stepDown();
 
   // The thread dies while the log stores what its batch changed: the thread after it commits that.
-  engine.lead(engine.table.position, journal);
+  engine.shards!.lead(engine.table.position, journal);
   const entry = nextAsked();
   const answer = send(1);
   const held = await entry;
-  await engine.killShard(0);
+  await engine.shards!.kill(0);
   held.take();
   assert.equal(await answer, 'taken');
   await twin.ingest([stormMessage(1)]);

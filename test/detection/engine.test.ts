@@ -33,7 +33,7 @@ test('a requested universe is published by every shard before the promise settle
   const ids = (key: string) => published.of(key).map(({ id }) => id);
   assert.ok(ids('two').length > 0);
   assert.deepEqual(ids('two'), ids('sharp'));
-  for (const shard of [0, 1]) await engine.killShard(shard);
+  for (const shard of [0, 1]) await engine.shards!.kill(shard);
   clock.set(NOW_MS + 1_000);
   // The new threads learn of the universe with their first batches.
   for (let i = 0; i < 3; i++) {

@@ -97,7 +97,7 @@ test('a batch that arrives during an evaluation is committed before it ends', as
   assert.equal(opportunities.length, 2 * games);
   assert.ok(prices >= 2 * games, String(prices));
   const failing = engine.evaluate(WIDE, { account: 'acc', viewer: false });
-  await engine.killShard(0);
+  await engine.shards!.kill(0);
   await assert.rejects(failing, (error) => error instanceof ApiError && error.code === 'unavailable');
   await engine.ingest([poll('draftkings', 106, -125)]);
   assert.equal((await engine.evaluate(WIDE, { account: 'acc', viewer: false })).opportunities.length, 2 * games);

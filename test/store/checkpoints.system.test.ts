@@ -363,7 +363,7 @@ test(
     const points = new Checkpoints(dir, rig.env.root, { boot: 'boot 1', onFailed });
     const health = () => {
       const seen = { ...directory, unsafe: points.failure };
-      return checkHealth({ clock, directory: seen, table: rig.table }, []).checks.lmdb;
+      return checkHealth({ clock, directory: seen, table: rig.table, shards: undefined }, []).checks.lmdb;
     };
     play(rig, 0, 3);
     mkdirSync(join(dir, 'safe-point.new'));

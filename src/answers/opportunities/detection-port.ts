@@ -1,7 +1,7 @@
 // What this stage needs of detection: watched universes, and one-off questions with another method for the fair price.
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 
 export type DetectionPort = Pick<
-  EngineView,
+  Engine,
   'opportunities' | 'isWatched' | 'ensureUniverse' | 'dropUniverse' | 'evaluate'
 >;

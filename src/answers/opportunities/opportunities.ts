@@ -1,7 +1,7 @@
 // What REST, the streams and deep links are served from: the universes in use, over the table of opportunities.
 
 import type { EngineLog } from '../../base/model/log.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { OpportunityLinks } from './links.js';
 import { OpportunityPresenter } from './presenter.js';
 import { OpportunityStreams } from './stream-view.js';
@@ -13,11 +13,11 @@ export class Opportunities {
   readonly universes: Universes;
   readonly streams: OpportunityStreams;
   readonly links: OpportunityLinks;
-  readonly #engine: EngineView;
+  readonly #engine: Engine;
   #sweep: NodeJS.Timeout | undefined;
 
   /** @param onReady called when a universe that streams wait for is complete */
-  constructor(engine: EngineView, log: EngineLog, onReady: () => void) {
+  constructor(engine: Engine, log: EngineLog, onReady: () => void) {
     const { catalogue, clock, table } = engine;
     this.#engine = engine;
     this.universes = new Universes({

@@ -13,7 +13,7 @@ import { Type } from '../../base/model/json-schema.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { parseCurrency } from '../../base/model/money.js';
 import { roundTo } from '../../base/model/price.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import {
   AccountBet,
   AccountBetsBody,
@@ -40,7 +40,7 @@ import { timeUsOf } from './parameter-values.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export interface BetDeps {
-  engine: EngineView;
+  engine: Engine;
   bets: Bets;
   history?: AskHistory | undefined;
 }

@@ -11,7 +11,7 @@ import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../../accounts/
 import { ApiError } from '../../base/model/errors.js';
 import { type ChannelName, VIEWER_CHANNELS } from '../../base/model/stream-channels.js';
 import { formatMs } from '../../base/model/time.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import {
   FEATURES,
   hasFeature,
@@ -257,7 +257,7 @@ function limitsOf({ requestsPerMinute }: KeyRecord): { requestsPerMinute?: numbe
 
 const PROPER_NAMES = meaningOf(VIEWER_FILTERS);
 
-function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts: Accounts }): Route[] {
+function tokenRoutes({ engine, accounts }: { engine: Engine; accounts: Accounts }): Route[] {
   return [
     route({
       method: 'POST',
@@ -315,7 +315,7 @@ function filtersOf(given: Readonly<Record<string, string | readonly string[]>>):
 }
 
 /** Throws ApiError for names that no stream knows, and for books above the tier. */
-function checkNames({ table, catalogue }: EngineView, context: RequestContext<unknown, unknown>, viewer: Viewer): void {
+function checkNames({ table, catalogue }: Engine, context: RequestContext<unknown, unknown>, viewer: Viewer): void {
   const text = (name: ViewerFilter) => viewer.filters[name]?.join(',');
   const universe = universeOf(catalogue, context.tier, text('sportsbook'), table.knowsBook);
   new StreamFilter(table, catalogue, universe, {

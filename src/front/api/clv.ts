@@ -10,7 +10,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { americanFromDecimal, parseAmerican, roundTo } from '../../base/model/price.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { privateBook } from '../../rules/catalogue/private-book.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../../schema/clv.js';
@@ -110,7 +110,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
 }
 
 function predictionsRoute(
-  { catalogue, clock, table }: EngineView,
+  { catalogue, clock, table }: Engine,
   history: AskHistory | undefined,
   costly: AccountQueue,
 ): Route {

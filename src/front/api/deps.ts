@@ -1,7 +1,7 @@
 // The dependencies of the routes: one object, put together where the program starts.
 
 import type { OpportunityLinkSource } from '../../answers/deep-links.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import type { RecordingPlayer } from '../../engine/replay/player.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import type { AskHistory } from '../../store/clv/queries.js';
@@ -15,7 +15,7 @@ export interface BackupCopy {
 }
 
 export interface RouteDeps {
-  engine: EngineView;
+  engine: Engine;
   /** Absent if no history is stored. */
   history?: AskHistory;
   /** True if a running feed simulates its prices. */

@@ -2,7 +2,7 @@
 // they have left it, of history.
 
 import { ApiError } from '../../base/model/errors.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { atItsLine, type DescribedBet, describes } from '../../rules/catalogue/described-bet.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { readRow } from '../../tables/row-columns.js';
@@ -53,7 +53,7 @@ export interface Described {
 
 /** Their odds ids. Throws ApiError `invalid_request` that names each without a row, or with more than one. */
 export async function rowsOf(
-  { table, catalogue }: EngineView,
+  { table, catalogue }: Engine,
   history: AskHistory | undefined,
   described: readonly Described[],
 ): Promise<string[]> {
@@ -74,7 +74,7 @@ function noRow({ event, market, selection, sportsbook, line }: DescribedBet): st
   return `${sportsbook} has no ${market} ${selection}${at} of ${event}`.slice(0, 400);
 }
 
-function rowInTable(table: OddsTable, catalogue: EngineView['catalogue'], bet: DescribedBet): string | null {
+function rowInTable(table: OddsTable, catalogue: Engine['catalogue'], bet: DescribedBet): string | null {
   const event = table.events.get(bet.event);
   const slots = event?.byBook.get(table.books.find(catalogue.bookId(bet.sportsbook)));
   if (event === undefined || slots === undefined) return null;

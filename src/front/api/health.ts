@@ -4,7 +4,7 @@
 import { bookPolls, checkHealth } from '../../answers/health.js';
 import { ApiError } from '../../base/model/errors.js';
 import { formatMs } from '../../base/model/time.js';
-import type { ClusterState } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import { type FeedHealth, type Health, HealthBody } from '../../schema/reference.js';
 import { type Route, route } from '../http/context.js';
@@ -51,7 +51,7 @@ export function healthRoutes({ engine, simulated, feeds, version, replay }: Rout
   ];
 }
 
-function clusterItem({ role, writer, position, lagMs, fronts }: ClusterState): Health['cluster'] {
+function clusterItem({ role, writer, position, lagMs, fronts }: Engine['cluster']): Health['cluster'] {
   return { role, writer, position, lag_ms: lagMs, fronts };
 }
 

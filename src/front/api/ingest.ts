@@ -4,7 +4,7 @@ import { ThreadShares } from '../../accounts/thread-shares.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { formatMs } from '../../base/model/time.js';
-import type { IngestAnswer as IngestReceipt } from '../../engine/engine-view.js';
+import type { IngestAnswer as IngestReceipt } from '../../engine/engine-options.js';
 import { INGEST_TYPES, readMessages } from '../../intake/ingest/read-body.js';
 import { NAME_KINDS, type NameKind, type UnknownLists, type UnknownName } from '../../intake/ingest/unknown-names.js';
 import { NearestNames } from '../../rules/catalogue/nearest-names.js';

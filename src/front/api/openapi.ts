@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { lazy } from '../../base/memory/lazy.js';
 import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { type Examples, openApiDocument } from '../../schema/openapi.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { type Fixed, sendFixed } from './answer.js';
@@ -218,7 +218,7 @@ const FUTURE = 'nba_championship_winner';
 const EVENT = 'nba_lakers_celtics_2026-11-20';
 
 /** The next event to begin, of basketball if there is one: it stays the example until it begins. */
-export function openApiExamples({ table, clock }: Pick<EngineView, 'table' | 'clock'>): Examples {
+export function openApiExamples({ table, clock }: Pick<Engine, 'table' | 'clock'>): Examples {
   const nowMs = clock.now();
   let event: string | undefined;
   for (const each of table.events.ordered()) {

@@ -19,7 +19,7 @@ import type { OpportunityKind } from '../../base/model/opportunity.js';
 import { formatMs } from '../../base/model/time.js';
 import { DEFAULT_LIMITS, type Limits, stakedOf } from '../../detection/kinds/caller-thresholds.js';
 import type { EvaluationQuestion, Narrowing } from '../../detection/question.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import type { Evaluated } from '../../engine/evaluations.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
@@ -32,7 +32,7 @@ import { timeUsOf } from './parameter-values.js';
 import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {
-  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
+  engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;
   universes: Universes;
   source: DetectionPort;
   bets: Pick<Bets, 'open' | 'bankroll'>;

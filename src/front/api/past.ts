@@ -6,7 +6,7 @@ import { PastTables } from '../../answers/past-tables.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { includes } from '../../schema/parameters.js';
 import type { PastQuestion } from '../../store/history/event-log.js';
 import { requireHistory } from '../../store/history/queries.js';
@@ -32,7 +32,7 @@ interface PastQuery {
 type Handle<Query> = (tables: ServedTables, context: RequestContext<Query>) => void | Promise<void>;
 
 export class PastAnswers {
-  readonly #engine: EngineView;
+  readonly #engine: Engine;
   readonly #history: RouteDeps['history'];
   readonly #costly: AccountQueue;
   readonly #tables: PastTables;

@@ -3,13 +3,13 @@
 
 import { delaySecondsOf } from '../../accounts/access.js';
 import { bookOwnerOf } from '../../accounts/caller.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { type Universe, universeOf } from '../../tables/filter/universe.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { RequestContext } from '../http/context.js';
 
 /** What the odds endpoints answer from: the engine's tables, or one of the past. */
-export type ServedTables = Pick<EngineView, 'catalogue' | 'clock' | 'tableFor'> & {
+export type ServedTables = Pick<Engine, 'catalogue' | 'clock' | 'tableFor'> & {
   /** Fields that rows of the past do not have. */
   readonly notKept?: readonly string[];
 };

@@ -8,7 +8,7 @@ import { shownFailure } from '../../base/model/storage-error.js';
 import { formatMs } from '../../base/model/time.js';
 import { appliedFilters, channelsIn, filtersOf, type StreamRequest } from '../../broadcast/stream-request.js';
 import type { Stream } from '../../broadcast/streams.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, WsQuery } from '../../schema/ws-messages.js';
@@ -17,7 +17,7 @@ import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessag
 import type { WsSink } from './ws-sink.js';
 
 export interface ConnectionHost {
-  engine: EngineView;
+  engine: Engine;
   /** Whether a key that connected would be refused now. */
   hasEnded(key: KeyRecord): boolean;
   /** An error other than an ApiError. */

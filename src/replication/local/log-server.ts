@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { LIMITS } from '../../base/model/limits.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { encode } from '../../base/wire/codec.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import { listenPrivately } from '../../store/directory-lock.js';
 import type { LogBatch } from '../../writer/pool/protocol.js';
@@ -17,7 +17,7 @@ import { answerBytes } from '../requests/requests.js';
 import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';
 
 export interface LogServerOptions {
-  engine: EngineView;
+  engine: Engine;
   handler: RequestHandler;
   feeds(): readonly FeedInfo[];
   log: EngineLog;

@@ -1,16 +1,15 @@
 // An engine among others that share a log: follows it until it holds the lease, writes it while it does.
 
-import { monotonicMs } from '../../base/model/clock.js';
 import { noWriter } from '../../base/model/errors.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { endWhereGivenUp, isGivenUp } from '../../base/model/storage-error.js';
-import type { EngineOptions } from '../../engine/engine-options.js';
-import type { ClusterState, IngestAnswer, IngestOptions } from '../../engine/engine-view.js';
+import { Engine } from '../../engine/engine.js';
+import type { EngineOptions, NodeFacts } from '../../engine/engine-options.js';
 import { nodeName } from '../../engine/node-name.js';
-import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
+import type { Shards } from '../../engine/shards.js';
 import { restateOnce } from '../../log/control/restate.js';
 import { dumpDirectory } from '../../store/dump.js';
-import { ClusterEngine, type ClusterPart } from '../follower/cluster-engine.js';
+import { type Node, RemoteRequests } from '../follower/remote-requests.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { Terms } from '../port/terms.js';
 import { type AnyRequest, answerBytes, type RequestKind, type Requests } from '../requests/requests.js';
@@ -33,7 +32,7 @@ export interface EngineNodeOptions {
   /** The data directory has everything up to here. */
   from: LogPlace;
   role: 'engine' | 'all';
-  engine: Omit<EngineOptions, 'standby'>;
+  engine: Omit<EngineOptions, 'standby' | 'node' | 'remote'>;
   /** The retention of the log while this node writes, in time and bytes. */
   retentionMs: number;
   logBytesMax: number;
@@ -43,12 +42,11 @@ export interface EngineNodeOptions {
 }
 
 const KEEP_PLACE_MS = 1_000;
-const SHOWN_MS = 2_000;
 /** Maximum time for queued work at the end. */
 const DRAIN_MS = 3_000;
 
-export class EngineNode implements ClusterPart {
-  readonly engine: ClusterEngine;
+export class EngineNode implements Node {
+  readonly engine: Engine;
   readonly node = nodeName();
   readonly nats: ClusterNats;
   readonly heartbeats: Heartbeats;
@@ -57,6 +55,8 @@ export class EngineNode implements ClusterPart {
   /** Changes of the writer that this node has seen. */
   leaseChanges = 0;
   readonly #options: EngineNodeOptions;
+  #remote!: RemoteRequests;
+  readonly #shards: Shards;
   readonly #replica: Replica;
   readonly #follower: LogFollower;
   readonly #lease: Lease;
@@ -80,7 +80,16 @@ export class EngineNode implements ClusterPart {
     const { nats, from, log, role } = options;
     this.nats = nats;
     this.heartbeats = natsHeartbeats(nats, this.node, role);
-    this.engine = new ClusterEngine(options.engine, this);
+    this.engine = new Engine({
+      ...options.engine,
+      standby: true,
+      node: this,
+      remote: (catalogue) => {
+        this.#remote = new RemoteRequests(this, catalogue);
+        return this.#remote;
+      },
+    });
+    this.#shards = this.engine.shards!;
     this.#replica = new Replica({
       engine: this.engine,
       from,
@@ -108,7 +117,7 @@ export class EngineNode implements ClusterPart {
       onHolder: (holder) => {
         this.leaseChanges++;
         this.#writer.writer = holder;
-        this.engine.writerChanged();
+        this.#remote.connected();
       },
       onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
       onUnanswered: () => nats.reconnect(),
@@ -116,19 +125,24 @@ export class EngineNode implements ClusterPart {
     this.#writer = new WriterRequests(nats);
   }
 
-  get shards(): ClusterEngine {
-    return this.engine;
-  }
-
   get leads(): boolean {
     return this.#leading;
   }
 
-  get state(): Omit<ClusterState, 'position'> {
-    const { clock } = this.engine;
-    const positionMs = this.#replica.position / 1000;
-    const lagMs = this.#leading ? 0 : Math.max(0, Math.round(clock.now() - positionMs));
-    return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.heartbeats.fronts };
+  get role(): NodeFacts['role'] {
+    return this.#options.role;
+  }
+
+  get writer(): string | null {
+    return this.#lease.holder;
+  }
+
+  get lagMs(): number {
+    return this.#leading ? 0 : Math.max(0, Math.round(this.engine.clock.now() - this.#replica.position / 1000));
+  }
+
+  get fronts(): number {
+    return this.heartbeats.fronts;
   }
 
   /** The handler of other nodes' requests to the writer. */
@@ -150,19 +164,6 @@ export class EngineNode implements ClusterPart {
     this.#caughtUp = true;
     this.#lease.start();
     this.#keeping = setInterval(() => this.#keepPlace(), KEEP_PLACE_MS);
-  }
-
-  async forward(
-    messages: readonly unknown[],
-    { strict = false, sender = '', account }: IngestOptions = {},
-  ): Promise<IngestAnswer> {
-    const answer: IngestAnswer = await this.request('ingest', { messages, strict, sender, account });
-    await this.#shown(answer.position);
-    return answer;
-  }
-
-  forwardControl(request: ControlRequest): Promise<ControlAnswer> {
-    return this.request('control', request);
   }
 
   /** Asks the writer. Rejects with ApiError `unavailable` if that is this node. */
@@ -238,9 +239,9 @@ export class EngineNode implements ClusterPart {
     await this.#replica.settled();
     this.#replica.lead(term.number);
     if (this.#term !== term || !this.#lease.holds || !this.#fit) return;
-    this.engine.lead(Math.max(this.#replica.position, this.engine.table.position), term);
+    this.#shards.lead(Math.max(this.#replica.position, this.engine.table.position), term);
     this.#leading = true;
-    this.engine.writerChanged();
+    this.#remote.connected();
     const { connection, names, payloadMax } = nats;
     this.#requests = answerRequests({
       connection,
@@ -261,13 +262,13 @@ export class EngineNode implements ClusterPart {
     this.#term = undefined;
     const led = this.#leading;
     this.#leading = false;
-    this.engine.writerChanged();
+    this.#remote.connected();
     this.#requests?.stop();
     const ended = led ? this.#terms?.end() : undefined;
     // Queued work is finished if the log still accepts it; a deposed writer's is refused at once.
-    if (this.#lease.holds) await Promise.race([Promise.all([this.engine.stepDown(), ended]), pause(DRAIN_MS)]);
+    if (this.#lease.holds) await Promise.race([Promise.all([this.#shards.stepDown(), ended]), pause(DRAIN_MS)]);
     term.end();
-    await this.engine.stepDown();
+    await this.#shards.stepDown();
     this.#replica.stepDown();
     this.#keeper?.close();
     this.#keeper = undefined;
@@ -288,11 +289,6 @@ export class EngineNode implements ClusterPart {
       bytesMax: logBytesMax,
       log,
     });
-  }
-
-  async #shown(position: number): Promise<void> {
-    const untilMs = monotonicMs() + SHOWN_MS;
-    while (this.engine.table.position < position && monotonicMs() < untilMs) await pause(1);
   }
 
   /** An older position is equally good: what comes after it is read again. */

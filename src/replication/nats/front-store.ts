@@ -2,24 +2,21 @@
 // stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
 
 import { decode } from '../../base/wire/codec.js';
-import type { StoreView } from '../../engine/engine-view.js';
 import type { ControlChange, ControlStore } from '../../log/control/entries.js';
 import { decodeDelta } from '../../log/delta/codec.js';
 import { controlPath, LmdbControlStore } from '../../store/control-store.js';
-import { type Identity, shown } from '../../store/data-directory.js';
+import { type DataDirectory, type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
 import { commitTo } from '../../store/open-store.js';
 import { ReservedSpace } from '../../store/reserved-space.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
 
-export type FrontDirectory = StoreView & { close(): Promise<void> };
-
 /** Maximum entries dropped with each one written. */
 const CUT_AT_ONCE = 16;
 
 export class FrontStore {
-  readonly directory: FrontDirectory;
+  readonly directory: DataDirectory;
   readonly delayed: DelayedStore;
   readonly #envs: readonly ShardEnv[];
   readonly #rooms: readonly ReservedSpace[];
@@ -44,6 +41,7 @@ export class FrontStore {
       path,
       control,
       envs,
+      fellBack: false,
       hasPosition: () => true,
       unsafe: null,
       close: async () => {

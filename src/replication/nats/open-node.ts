@@ -9,13 +9,12 @@ import { StorageDamaged } from '../../base/model/storage-error.js';
 import type { Config } from '../../config/config.js';
 import { moneyOf } from '../../config/store.js';
 import type { Engine } from '../../engine/engine.js';
-import type { EngineView } from '../../engine/engine-view.js';
 import { engineOptions } from '../../engine/from-config.js';
 import { nodeName } from '../../engine/node-name.js';
 import { writeIdentity } from '../../store/data-directory.js';
 import { restoreDirectory } from '../../store/dump.js';
 import { makeDirectory } from '../../store/make-directory.js';
-import { FollowingEngine } from '../follower/following-engine.js';
+import { openFrontEngine } from '../follower/front-engine.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogSource } from '../port/source.js';
 import { NEVER, type Writer } from '../port/terms.js';
@@ -56,9 +55,7 @@ export interface ClusterNode extends Writer {
   readonly heartbeats: Heartbeats;
   /** The log as this node follows it, through which requests go to the writer; null if this node is an engine. */
   readonly source: LogSource | null;
-  readonly engine: EngineView;
-  /** The same, if its shards' threads are in this process; undefined for a front. */
-  readonly shards: Engine | undefined;
+  readonly engine: Engine;
   /** Answers other nodes' requests while this one writes the log. */
   answerWith(answer: (request: AnyRequest) => Promise<Uint8Array>): void;
   /** A request to the writer; rejects with ApiError `unavailable` if there is none, or it is this node. */
@@ -170,7 +167,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
   );
   const store = new FrontStore(path, identity, config.logRetentionS);
   const source = new ClusterSource({ nats, snapshot: head, store, log });
-  const engine = await FollowingEngine.open({
+  const engine = await openFrontEngine({
     directory: store.directory,
     delayedStore: store.delayed,
     source,
@@ -193,7 +190,6 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
       return source.leaseChanges;
     },
     engine,
-    shards: undefined,
     answerWith: () => undefined,
     request: (kind, body) => source.request(kind, body),
     start: async () => {

@@ -160,10 +160,10 @@ export class Replica {
     const { engine } = this.#options;
     let failure: string | null = null;
     try {
-      failure = await engine.fold(shard, delta);
+      failure = await engine.shards!.fold(shard, delta);
     } catch {
       // Its thread died, perhaps after the commit.
-      if (this.#storedTo(shard) < position) failure = await engine.fold(shard, delta);
+      if (this.#storedTo(shard) < position) failure = await engine.shards!.fold(shard, delta);
     }
     if (failure !== null) throw new Error(`shard ${shard} has no room for what the writer took: ${failure}`);
     this.#committed[shard] = position;

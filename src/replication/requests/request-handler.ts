@@ -5,7 +5,7 @@ import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { ApiError } from '../../base/model/errors.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { shownFailure } from '../../base/model/storage-error.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { requireHistory } from '../../store/history/queries.js';
 import {
@@ -26,7 +26,7 @@ interface Leased {
 }
 
 export interface RequestHandlerOptions {
-  engine: EngineView;
+  engine: Engine;
   universes: Universes;
   /** If there is one. */
   history?: AskHistory | undefined;

@@ -10,7 +10,7 @@ import {
 } from '../../base/diagnostics/diagnostic-channels.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
-import type { EngineView } from '../../engine/engine-view.js';
+import type { Engine } from '../../engine/engine.js';
 import { NAME_KINDS } from '../../intake/ingest/unknown-names.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 import { metersOf, type Sample } from './meters.js';
@@ -151,7 +151,7 @@ class BatchStages {
  */
 export function watchEngine(
   registry: Registry,
-  engine: EngineView,
+  engine: Engine,
   broadcaster: Broadcaster,
   leaseChanges: () => number,
 ): void {
@@ -162,7 +162,7 @@ export function watchEngine(
   gauge('overround_ingest_queue_quotes', 'Quotes waiting for a shard.', () =>
     engine.queueDepths.reduce((sum, depth) => sum + depth, 0),
   );
-  const { unmatchedNotes } = engine;
+  const unmatchedNotes = engine.shards?.unmatchedNotes;
   if (unmatchedNotes !== undefined)
     counters(
       'overround_ingest_left_out_total',

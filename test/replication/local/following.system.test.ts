@@ -11,7 +11,7 @@ import { encode } from '../../../src/base/wire/codec.js';
 import { ResultItems } from '../../../src/broadcast/result-items.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { Evaluated } from '../../../src/engine/evaluations.js';
-import { FollowingEngine } from '../../../src/replication/follower/following-engine.js';
+import { openFrontEngine } from '../../../src/replication/follower/front-engine.js';
 import { FRAME, FrameReader, numberedFrameOf, readNumbered } from '../../../src/replication/local/frames.js';
 import { LogServer } from '../../../src/replication/local/log-server.js';
 import { SocketSource } from '../../../src/replication/local/socket-source.js';
@@ -63,7 +63,7 @@ async function startWriter(dataDir: string, clock: Clock = systemClock) {
 async function startFront(t: TestContext, dataDir: string, clock: Clock = systemClock) {
   const ended: string[] = [];
   const directory = openDataDirectoryToRead(dataDir);
-  const engine = await FollowingEngine.open({
+  const engine = await openFrontEngine({
     directory,
     delayedStore: new DelayedStore(dataDir, true),
     source: new SocketSource({ path: join(dataDir, 'log.sock'), control: directory.control }),

@@ -1,0 +1,289 @@
+// The shards of an engine: their threads, the intake of messages for them while this process writes the log, and the
+// universes watched in them.
+
+import { setTimeout } from 'node:timers/promises';
+import type { Caller } from '../accounts/caller.js';
+import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
+import { type Clock, monotonicMs } from '../base/model/clock.js';
+import { ApiError, noWriter } from '../base/model/errors.js';
+import type { EngineLog } from '../base/model/log.js';
+import type { AwaitedGame, EventRef } from '../base/model/normal-message.js';
+import type { UniverseSpec } from '../base/model/opportunity.js';
+import { endWhereGivenUp } from '../base/model/storage-error.js';
+import type { EvaluationQuestion } from '../detection/question.js';
+import { startUniverses } from '../detection/start-universes.js';
+import { type NormaliseContext, normaliseAllSteps } from '../intake/ingest/normalise.js';
+import { UnmatchedNotes } from '../intake/ingest/unmatched.js';
+import { type Control, soleQueue } from '../log/control/control.js';
+import { ControlQueue } from '../log/control/control-queue.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { DataDirectory } from '../store/data-directory.js';
+import type { OpportunityTable } from '../tables/opportunity-table.js';
+import type { OddsTable } from '../tables/table.js';
+import { Intake } from '../writer/pool/intake.js';
+import { PositionSequencer } from '../writer/pool/position-sequencer.js';
+import type { LogBatch } from '../writer/pool/protocol.js';
+import { type Journal, Replication } from '../writer/pool/replication.js';
+import { ShardThread } from '../writer/pool/shard-thread.js';
+import type { Retention } from '../writer/pool/shard-writer.js';
+import type { EngineOptions, IngestAnswer, IngestOptions } from './engine-options.js';
+import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
+import { MessageReader } from './message-reader.js';
+import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
+
+const TICK_MS = 250;
+
+/** The engine they are of, whose tables may not be filled yet. */
+export interface ShardsEngine {
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly directory: DataDirectory;
+  readonly control: Control;
+  readonly table: OddsTable;
+  readonly opportunities: OpportunityTable;
+  readonly delayed: { readonly position: number };
+  readonly awaited: ((ref: EventRef) => AwaitedGame | undefined) | undefined;
+  follow(batch: LogBatch): void;
+  reached(position: number): void;
+  missed(shard: number, upTo: number): LogBatch[];
+}
+
+export class Shards {
+  readonly #engine: ShardsEngine;
+  readonly #options: EngineOptions;
+  readonly retention: Retention;
+  readonly #threads: ShardThread[];
+  /** Undefined while another machine writes the log. */
+  #intake: Intake | undefined;
+  #batches: Omit<RecordedRunsOptions, 'context' | 'notes'> | undefined;
+  /** Watched by every shard from its start. */
+  readonly #permanent: ReadonlySet<string>;
+  /** Watched besides. */
+  readonly #universes = new Set<string>();
+  readonly #normaliseContext: NormaliseContext;
+  readonly #readings = new MessageReader();
+  readonly #evaluations = evaluationQueue();
+  readonly unmatchedNotes: UnmatchedNotes;
+  #ticker: NodeJS.Timeout | undefined;
+
+  /** Starts the threads, which read their stores. */
+  constructor(options: EngineOptions, engine: ShardsEngine) {
+    const { catalogue, clock, directory } = engine;
+    this.#options = options;
+    this.#engine = engine;
+    this.retention = options.retention;
+    this.#permanent = new Set(startUniverses(catalogue).map(({ key }) => key));
+    this.unmatchedNotes = new UnmatchedNotes(() => clock.now());
+    this.#normaliseContext = {
+      awaited: (ref) => engine.awaited?.(ref),
+      catalogue,
+      clock,
+      leagueOfEvent: (id) => engine.table.events.get(id),
+      realOnly: !directory.simulated,
+      unmatched: this.unmatchedNotes,
+    };
+    this.#threads = directory.envs.map(
+      (_, shard) =>
+        new ShardThread(
+          {
+            shard,
+            dataDir: options.dataDir,
+            catalogue: catalogue.data,
+            durability: options.durability,
+            retention: options.retention,
+            idSecret: directory.idSecret,
+          },
+          () => engine.delayed.position,
+          options.log,
+        ),
+    );
+  }
+
+  get missingThreads(): readonly number[] {
+    return this.#threads.flatMap(({ shard, alive }) => (alive ? [] : shard));
+  }
+
+  get hangingThreads(): readonly number[] {
+    return this.#threads.flatMap(({ shard, hangs }) => (hangs ? shard : []));
+  }
+
+  /** Settles when the shards' threads have begun; rejects if one failed at its start. */
+  async begun(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.begun));
+  }
+
+  /** As `begun`: and have read their stores. */
+  async serving(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.serving));
+  }
+
+  /** Starts the clock ticks: starts of games, and whatever else time alone changes. */
+  start(): void {
+    if (!this.#options.recorded) this.#ticker = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  tick(): void {
+    this.#intake?.tick();
+  }
+
+  /** Settles when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#intake?.idle();
+  }
+
+  /** Accepts messages from now on, at positions after `head`. @param journal of a log that several machines share */
+  lead(head: number, journal?: Journal): void {
+    const engine = this.#engine;
+    const { clock } = engine;
+    const { queueQuotesMax, log, recorded } = this.#options;
+    const store = engine.directory.control;
+    const positions = new PositionSequencer(clock, Math.max(head, store.position));
+    const replication = journal && new Replication(journal);
+    const reached = (position: number): void => engine.reached(position);
+    const queue = new ControlQueue({ store, clock, positions, log: replication, reached });
+    // In a recording's time positions are the same in every run, whenever usage is stored.
+    engine.control.lead(recorded === true ? soleQueue(store, clock, () => engine.table.position) : queue);
+    this.#batches = {
+      threads: this.#threads,
+      positions,
+      deliver: (batch) => engine.follow(batch),
+      missed: (shard, upTo) => engine.missed(shard, upTo),
+      reached,
+      onThreadLost: threadLost(log),
+      source: engine,
+    };
+    this.#intake = new Intake({ ...this.#batches, queueQuotesMax, replication });
+  }
+
+  async ingest(
+    raw: readonly unknown[],
+    { sinceMs = monotonicMs(), strict = false, sender = '', account, onRead }: IngestOptions = {},
+  ): Promise<IngestAnswer> {
+    const context = account === undefined ? this.#normaliseContext : { ...this.#normaliseContext, account };
+    const reading = this.#readings.read(sender, normaliseAllSteps(raw, context, strict), onRead);
+    const { messages, rejected, unread, unknown } = reading instanceof Promise ? await reading : reading;
+    const { ingestRead } = diagnosticChannels;
+    if (ingestRead.hasSubscribers)
+      ingestRead.publish({
+        source: this.#engine,
+        messages: raw.length,
+        ms: monotonicMs() - sinceMs,
+        unknown: unknown.counts,
+      });
+    if (this.#intake === undefined) throw noWriter();
+    const { joined = [], ...receipt } = await this.#intake.submit(messages);
+    this.unmatchedNotes.joined(joined);
+    rejected.push(...receipt.rejected);
+    this.unmatchedNotes.refused(raw, rejected);
+    return { ...receipt, rejected, unread, position: this.#engine.table.position, unknown: unknown.lists };
+  }
+
+  /** Of a recording's player. */
+  recordedRuns(player: RunPlayer): RecordedRuns {
+    if (this.#batches === undefined) throw noWriter();
+    return new RecordedRuns({ ...this.#batches, context: this.#normaliseContext, notes: this.unmatchedNotes }, player);
+  }
+
+  /** The next moment (Unix ms) when time alone may change something; possibly too early. */
+  get nextDeadlineMs(): number {
+    return Math.min(...this.#threads.map((thread) => thread.nextDeadlineMs));
+  }
+
+  /**
+   * Watches the opportunities of a set of books; settles when the table of opportunities has its active ones of every
+   * shard. Rejects with ApiError `unavailable` where another machine writes, and while a shard has no thread; the tiers'
+   * own universes wait for it.
+   */
+  async ensureUniverse(spec: UniverseSpec): Promise<void> {
+    const { key } = spec;
+    if (!this.#permanent.has(key) && !this.#universes.has(key)) {
+      this.#universes.add(key);
+      for (const thread of this.#threads)
+        thread.registerUniverse({ ...spec, fromPosition: this.#engine.table.position });
+    }
+    while (!this.isWatched(key)) {
+      if (this.#intake === undefined) throw noWriter();
+      // Registered with the next batch of each shard; an idle one is sent an empty batch.
+      this.#intake.tick();
+      await this.#intake.idle();
+      if (this.isWatched(key)) return;
+      if (this.missingThreads.length > 0 && !this.#permanent.has(key))
+        throw new ApiError('unavailable', 'a shard could not be started and is tried again', { retryAfter: 1 });
+      // A thread that was just replaced answers later.
+      await setTimeout(TICK_MS, undefined, { ref: false });
+    }
+  }
+
+  /** Accepts nothing any more; settles when nothing is under way. */
+  async stepDown(): Promise<void> {
+    const intake = this.#intake;
+    this.#intake = undefined;
+    this.#universes.clear();
+    for (const thread of this.#threads) thread.dropUniverses();
+    await Promise.all([intake?.idle(), this.#engine.control.stepDown()]);
+  }
+
+  /**
+   * Makes a shard commit a batch of the log's writer, by its delta, without showing it; returns why it could not, else
+   * null. Rejects if its thread died.
+   */
+  async fold(shard: number, delta: Uint8Array): Promise<string | null> {
+    const thread = this.#threads[shard];
+    if (thread === undefined) throw new Error(`the log has a batch for shard ${shard}, which there is not`);
+    const { failure, release } = await thread.fold(delta);
+    release();
+    return failure;
+  }
+
+  isWatched(key: string): boolean {
+    const isKnown = this.#permanent.has(key) || this.#universes.has(key);
+    return isKnown && this.#threads.every((thread) => thread.isReady(key));
+  }
+
+  dropUniverse(key: string): void {
+    if (this.#universes.delete(key)) for (const thread of this.#threads) thread.dropUniverse(key);
+  }
+
+  evaluate(question: EvaluationQuestion, caller: Caller): Promise<Evaluated> {
+    return this.#evaluations.run(caller, (end) => this.#evaluate(question, end));
+  }
+
+  async #evaluate(question: EvaluationQuestion, end: AbortController): Promise<Evaluated> {
+    const from = this.#engine.table.position;
+    const idleIn = async (shard: number): Promise<void> => this.#intake?.idleIn(shard);
+    const found = await evaluateIn(this.#threads, idleIn, question, end);
+    for (const one of found.opportunities)
+      one.detectedUs = Math.min(one.detectedUs, this.#engine.opportunities.detectedUs(one.id));
+    return { ...found, from, to: this.#engine.table.position };
+  }
+
+  get queueDepths(): number[] {
+    return this.#intake?.depths ?? [];
+  }
+
+  /** Terminates a shard's thread as a crash would (tests of recovery). */
+  async kill(shard: number): Promise<void> {
+    await this.#threads[shard]?.kill();
+  }
+
+  /** The tables could not be filled: the threads do not outlive that. */
+  end(): void {
+    for (const thread of this.#threads) void thread.end();
+  }
+
+  /** Once it is idle. */
+  async close(): Promise<void> {
+    clearInterval(this.#ticker);
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+}
+
+/** What is done when a batch failed with its thread: the operator is told, unless he was already. */
+function threadLost(log: EngineLog): (shard: number, error: unknown) => void {
+  return (shard, error) => {
+    // What is said of a thread that could not be started is said once, not of every batch.
+    if (error instanceof ApiError) return;
+    log.error({ shard, err: error }, 'a batch failed with its thread, and is tried again once');
+    endWhereGivenUp(error);
+  };
+}
