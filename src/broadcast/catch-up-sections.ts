@@ -1,4 +1,4 @@
-// The parts of long sequences of frames: kinds of items in orders that stay stable while a slow client is led through
+// The parts of sequences of frames. Of long ones: kinds of items in orders that stay stable while a slow client is led through
 // them. Removals and ends are ordered by their number, rows and opportunities by slot, items of keyed channels by the number
 // of their change.
 
@@ -33,6 +33,24 @@ export interface Section {
   take(from: number, to: number | null): Taken;
   /** An event without contents. */
   readonly nothing: Piece;
+}
+
+/** A short sequence: all of it. */
+export function listedSection({ sizes }: FrameParts, pieces: Piece[]): Section {
+  return {
+    from: 0,
+    nothing: lastUpdate(''),
+    lost: () => false,
+    take(from, to) {
+      let next = from;
+      for (let bytes = 0; next < pieces.length; next++) {
+        bytes += pieces[next]!.bytes;
+        if (to === null ? next > from && bytes > sizes.chunkBytes : next >= to) break;
+      }
+      const isAll = from === 0 && next === pieces.length;
+      return { pieces: isAll ? pieces : pieces.slice(from, next), next: next < pieces.length ? next : null };
+    },
+  };
 }
 
 /**

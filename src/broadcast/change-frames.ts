@@ -1,8 +1,6 @@
 // A sequence of frames: pieces of a stream that lead a client from one position to another, encoded as its socket
 // accepts them. Its contents are fixed when it is made; the rows' bytes are those of the moment a piece is encoded, and
-// whatever changed in between follows in the next sequence. A short one lists its contents (listed-frames.ts), a long
-// one looks them up as it goes (walk-frames.ts): the memory for a client that stops reading does not grow with what it
-// misses.
+// whatever changed in between follows in the next sequence (section-frames.ts).
 import { StoredChunks } from './chunk-ring.js';
 import type { FrameEncoder, FramePosition } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';

@@ -11,12 +11,12 @@ import type { FrameParts } from './frame-pieces.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { SubscribedItems } from './keyed-channels.js';
 import type { KeyedChannels } from './keyed-items.js';
-import { activeAsFrames, changesAsFrames, snapshotSuffix } from './listed-frames.js';
 import { type CohortMember, LiveCohort } from './live-cohort.js';
 import { type NewsSource, NO_NEWS_SOURCE } from './news.js';
 import type { OpeningPrices } from './opening-prices.js';
 import { packedAlone, TickPacker } from './packed-chunks.js';
 import { RowWriter } from './row-writer.js';
+import { activeAsFrames, changesAsFrames, snapshotSuffix } from './section-frames.js';
 import { Snapshot } from './snapshot.js';
 import { kindsOf, type Subscription } from './subscription.js';
 
