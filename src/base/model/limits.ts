@@ -2,7 +2,16 @@
 // shows them. Limits that can be configured are in src/config; those of a venue's protocol are with its feed. The
 // client and the dashboard run elsewhere and have their own.
 
-import { type Limit, limit } from './limit.js';
+// One bound of the table of limits.
+
+interface Limit {
+  readonly max: number;
+  readonly unit: string;
+  /** What it bounds, and what happens beyond it. */
+  readonly of: string;
+}
+
+const limit = (max: number, unit: string, of: string): Limit => ({ max, unit, of });
 
 /** What feeds accept from venues and recordings. */
 const FEEDS = {

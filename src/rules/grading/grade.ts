@@ -1,17 +1,34 @@
 // How one bet ended: from the declared settlement of its market type, the book's own rules and the result of its game.
 // Pure; which result counts, and a venue's own word on its market, are decided by the caller.
 
-import type { GameResult } from '../../base/model/result.js';
+import type { GameResult, PairOfScores, ResultStatus } from '../../base/model/result.js';
+import { HOUR_MS } from '../../base/model/time.js';
+import { type HouseRules, SAME_DAY, type Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
-import { isPostponed, standingOf, type Timing } from './action.js';
-import { countedOf, wasNotPlayed } from './counted.js';
-import { gradeCount, gradeHandicap, gradeParity, gradeTotal } from './lines.js';
+import type { TypeRules } from '../markets/rules.js';
+import { type Counted, countedOf, isSetComplete, wasNotPlayed } from './counted.js';
 import { playerOf, playerStatistic } from './players.js';
 import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
-import { type BetQuestion, type Grade, isOver, pending, ungradeable, type Verdict, voided } from './verdict.js';
+import { type Bounds, withTieBreak } from './sets.js';
+import {
+  type BetQuestion,
+  type Grade,
+  type GradeReason,
+  grade,
+  isOver,
+  isResult,
+  LOST,
+  type Missing,
+  PUSH,
+  pending,
+  UNDECIDED,
+  ungradeable,
+  type Verdict,
+  voided,
+  WON,
+} from './verdict.js';
 import { gradeWinner } from './winners.js';
 
-export type { Timing } from './action.js';
 export { isGradeable } from './propositions.js';
 export {
   BET_RESULTS,
@@ -88,4 +105,220 @@ function gradePlayer({ rules, selection, line, player }: BetQuestion, result: Ga
   const over = isOver(result);
   if (family === 'yes_no') return gradeYesNo(selection, count > 0, over);
   return gradeCount(rules, selection, line, over ? [count, count] : [count, Number.POSITIVE_INFINITY]);
+}
+
+// Which bets have action at a book, by how far the game was played: a match that a side gave up, a game that was called early,
+// awarded, or no contest.
+
+/** In a fight, giving up and being disqualified are ways to lose it. */
+const FIGHTS: ReadonlySet<string> = new Set(['mma', 'boxing']);
+const BASEBALL = 'baseball';
+/** Of baseball, the home side not batting where it leads. */
+const FULL_INNINGS = 8.5;
+
+/** What play decided: of a game that did not come to its end, by a result that is `abandoned`. */
+interface Standing {
+  readonly result: GameResult;
+  /** Why that which it had not decided is void. */
+  readonly reason: GradeReason;
+}
+
+/** The bet's grade where how the game ended decides it; else the result by which it is graded, or what is not told. */
+function standingOf(question: BetQuestion, told: GameResult): Standing | Verdict {
+  const { sport, pairs = false } = question;
+  const result = withTieBreak(told, sport, pairs);
+  const { ended } = result;
+  if (ended === 'walkover') return voided('walkover');
+  if (result.winner === 'none') return brokenOff(result, 'no_contest');
+  // An awarded score is nobody's play.
+  if (ended === 'awarded') return brokenOff({ ...result, score: null }, 'awarded');
+  if ((ended === 'retired' || ended === 'disqualified') && !FIGHTS.has(sport)) return givenUp(question, result, ended);
+  if (isShortened(question, result)) return shortened(question, result);
+  return { result, reason: 'abandoned' };
+}
+
+function brokenOff(result: GameResult, reason: GradeReason): Standing {
+  return { result: { ...result, status: 'abandoned' }, reason };
+}
+
+const isWhole = ({ rules: { part, subject } }: BetQuestion): boolean =>
+  subject !== 'player' && (part === GAME || part === REGULATION);
+
+/** The winner is who goes on, where the book lets that stand. */
+function givenUp(question: BetQuestion, result: GameResult, reason: GradeReason): Standing | Verdict {
+  const { rules, house, sport, selection } = question;
+  if (rules.family !== 'winner' || !isWhole(question)) return brokenOff(result, reason);
+  const { retirement } = house.winner;
+  if (retirement === 'completed') return voided(reason);
+  if (retirement === 'first_set') {
+    const complete = isSetComplete(sport, brokenOff(result, reason).result);
+    if (complete === undefined) return 'sets_not_told';
+    if (!complete) return voided(reason);
+  }
+  const winner = result.winner ?? result.advanced;
+  if (winner !== 'home' && winner !== 'away') return 'winner_not_told';
+  return selection === winner ? WON : LOST;
+}
+
+function isShortened({ sport }: BetQuestion, { status, ended, innings }: GameResult): boolean {
+  if (ended === 'shortened') return true;
+  if (sport !== BASEBALL || innings === undefined) return false;
+  return status === 'abandoned' || (status === 'final' && ended === undefined && innings < FULL_INNINGS);
+}
+
+/** What needs less than was played stands at the score that it was called at. */
+function shortened(question: BetQuestion, result: GameResult): Standing | Missing {
+  const { rules, house } = question;
+  const least = house[rules.statistic === 'double_chance' ? 'winner' : rules.family].shortened;
+  if (least === null || !isWhole(question)) return brokenOff(result, 'shortened');
+  const enough = wasEnough(least, result);
+  if (typeof enough === 'string') return enough;
+  return enough ? { result: { ...result, status: 'final' }, reason: 'shortened' } : brokenOff(result, 'shortened');
+}
+
+function wasEnough(least: Shortened, { innings, score }: GameResult): boolean | Missing {
+  if (!('innings' in least)) return 'play_not_told';
+  if (innings === undefined) return 'innings_not_told';
+  const homeLeads = score !== null && score.home > score.away;
+  return innings >= (homeLeads ? least.innings - 0.5 : least.innings);
+}
+
+// Whether a game began too late for bets on it to stand.
+
+/** Of the game of a bet; Unix ms. */
+export interface Timing {
+  /** The start that stood when the bet was made. */
+  readonly betOnMs: number;
+  /** As it is known now. */
+  readonly startMs: number;
+  /** Books say that it is postponed. */
+  readonly calledOff: boolean;
+  readonly nowMs: number;
+  /** The calendar day in the league's home zone. */
+  readonly dayOf: (ms: number) => string;
+}
+
+/** @param status of the result; null without one */
+function isPostponed(
+  { postponed_hours }: HouseRules,
+  status: ResultStatus | null,
+  { betOnMs, startMs, calledOff, nowMs, dayOf }: Timing,
+): boolean {
+  // A recording is graded at the end of all time, which is on no day.
+  const isLate = (ms: number): boolean => {
+    if (ms === Number.POSITIVE_INFINITY) return true;
+    return postponed_hours === SAME_DAY ? dayOf(ms) > dayOf(betOnMs) : ms - betOnMs > postponed_hours * HOUR_MS;
+  };
+  const played = status === 'live' || status === 'final' || status === 'abandoned';
+  if (played) return isLate(startMs);
+  // Its new start may be early enough, and what is late now cannot begin in time any more.
+  return isLate(nowMs) && (status === 'postponed' || calledOff || isLate(startMs));
+}
+
+// Handicaps, totals, odd and even: a count against a line, in halves of the stake where the line is a quarter. What is not
+// over is graded as far as no further play could have changed it.
+
+type Range = readonly [least: number, most: number];
+
+/** What a distance of exactly 0 pays. */
+type Level = 'push' | 'won' | 'lost';
+
+const ENDLESS: Bounds = {
+  total: [0, Number.POSITIVE_INFINITY],
+  margin: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+};
+
+function gradeHandicap(question: BetQuestion, counted: Counted): Verdict {
+  const { rules, selection, line, threeWay } = question;
+  if (line === null) return ungradeable('no_line');
+  if (!isResult(selection)) return ungradeable('unknown_selection');
+  const from = scoredBefore(question);
+  if (from === undefined) return 'score_not_told';
+  const [least, most] = marginsOf(counted, from);
+  const three = threeWay || rules.sides === 'three' || rules.tie === 'third_side';
+  // The draw of a three-way handicap is stated at the home team's line.
+  if (selection === 'draw') return exactly([least + line, most + line], 0);
+  const range: Range = selection === 'home' ? [least + line, most + line] : [line - most, line - least];
+  // A contract has no refund: whoever gives points must win by more.
+  const level: Level = three ? 'lost' : rules.tie === 'loses' ? (line > 0 ? 'won' : 'lost') : 'push';
+  return gradeRange(range, level, counted.over);
+}
+
+function marginsOf({ home, away, over, bounds = ENDLESS }: Counted, from: PairOfScores): Range {
+  const before = from.home - from.away;
+  const margin = home - away - before;
+  return over ? [margin, margin] : [bounds.margin[0] - before, bounds.margin[1] - before];
+}
+
+/** What does not count for a bet that was made in play at a book that counts from there; undefined if it is not told. */
+function scoredBefore({ rules, house, scored = null, sport }: BetQuestion): PairOfScores | undefined {
+  if (rules.rest) return scored ?? undefined;
+  const fromBet = sport === 'soccer' && house.handicap.score_from === 'bet';
+  return fromBet && scored !== null ? scored : { home: 0, away: 0 };
+}
+
+function gradeTotal(question: BetQuestion, counted: Counted): Grade {
+  const { rules, selection, line, team } = question;
+  if (rules.subject === 'team' && team === null) return ungradeable('no_team');
+  const count = team === null ? counted.home + counted.away : counted[team];
+  const most = team === null ? counted.bounds?.total[1] : undefined;
+  const least = team === null ? counted.bounds?.total[0] : undefined;
+  return gradeCount(
+    rules,
+    selection,
+    line,
+    counted.over ? [count, count] : [least ?? count, most ?? Number.POSITIVE_INFINITY],
+  );
+}
+
+/** Over, under or exactly a line. */
+function gradeCount(rules: TypeRules, selection: string, line: number | null, [least, most]: Range): Grade {
+  if (line === null) return ungradeable('no_line');
+  if (selection === 'exactly' || selection === 'draw') return exactly([least, most], line);
+  if (selection !== 'over' && selection !== 'under') return ungradeable('unknown_selection');
+  const range: Range = selection === 'over' ? [least - line, most - line] : [line - most, line - least];
+  const level: Level =
+    rules.sides === 'three' ? 'lost' : rules.tie === 'loses' ? (selection === 'under' ? 'won' : 'lost') : 'push';
+  return gradeRange(range, level, least === most);
+}
+
+function exactly([least, most]: Range, number: number): Grade {
+  if (least > number || most < number) return LOST;
+  return least === most ? WON : UNDECIDED;
+}
+
+function gradeParity(selection: string, { home, away, over }: Counted): Grade {
+  if (selection !== 'odd' && selection !== 'even') return ungradeable('unknown_selection');
+  if (!over) return UNDECIDED;
+  return ((home + away) % 2 === 0) === (selection === 'even') ? WON : LOST;
+}
+
+/**
+ * By how much a bet beats its line, at least and at most.
+ * @param over otherwise a half that may still end either way is refunded
+ */
+function gradeRange([least, most]: Range, level: Level, over: boolean): Grade {
+  // A quarter line is two bets of half the stake each. Contracts and three-way lines are one.
+  const quarter = level === 'push' && isQuarter(least === Number.NEGATIVE_INFINITY ? most : least);
+  let won = 0;
+  let refunded = 0;
+  let open = false;
+  for (const shift of quarter ? [-0.25, 0.25] : [0, 0]) {
+    const [low, high] = [paid(least + shift, level), paid(most + shift, level)];
+    if (low !== high) open = true;
+    if (low === high && low === 1) won += 0.5;
+    else if (low !== high || low === 0) refunded += 0.5;
+  }
+  const reason = open ? 'abandoned' : null;
+  if (won === 1) return WON;
+  if (won === 0.5) return grade('half_won', 0.5, 0.5, over ? null : 'abandoned');
+  if (refunded === 1) return open ? UNDECIDED : PUSH;
+  return refunded === 0.5 ? grade('half_lost', 0, 0.5, reason) : LOST;
+}
+
+const isQuarter = (distance: number): boolean => Number.isInteger(4 * distance) && !Number.isInteger(2 * distance);
+
+function paid(distance: number, level: Level): -1 | 0 | 1 {
+  if (distance === 0) return level === 'push' ? 0 : level === 'won' ? 1 : -1;
+  return distance > 0 ? 1 : -1;
 }

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import readSheets from 'read-excel-file/node';
 import { LIMITS } from '../../../base/model/limits.js';
 import { bunzip2, type Entry, gunzip, untar, unzip } from './archives.js';
-import { peek } from './peek.js';
 
 export interface SourceFile {
   /** As it is told to the user: the path, and within an archive the entry's name. */
@@ -267,4 +266,43 @@ function utf16Of(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (odd * 4 > head.length && even === 0) return 'utf-16le';
   if (even * 4 > head.length && odd === 0) return 'utf-16be';
   return undefined;
+}
+
+// The beginning of a stream of bytes, which stays part of it.
+
+interface Peeked {
+  head: Buffer;
+  /** All of it, the head included. To be read once. */
+  bytes: AsyncIterable<Buffer>;
+}
+
+/** Reads at least `length` bytes, or all there are. */
+async function peek(bytes: AsyncIterable<Buffer>, length: number): Promise<Peeked> {
+  const source = bytes[Symbol.asyncIterator]();
+  const parts: Buffer[] = [];
+  let read = 0;
+  let done = false;
+  while (read < length && !done) {
+    const next = await source.next();
+    if (next.done) done = true;
+    else {
+      parts.push(next.value);
+      read += next.value.length;
+    }
+  }
+  const head = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  return { head, bytes: whole(head, source, done) };
+}
+
+async function* whole(head: Buffer, source: AsyncIterator<Buffer>, done: boolean): AsyncGenerator<Buffer, void> {
+  try {
+    if (head.length > 0) yield head;
+    while (!done) {
+      const next = await source.next();
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await source.return?.();
+  }
 }

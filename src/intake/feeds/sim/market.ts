@@ -4,13 +4,20 @@ import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
 import type { SimEvent } from './event.js';
-import { EXTRAS_EVERY_MS, futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
+import {
+  CALLED_OFF_MS,
+  calledOffMessage,
+  EXTRAS_EVERY_MS,
+  futuresMessages,
+  resultsMessage,
+  SPLITS_SOURCES,
+  splitsMessage,
+} from './extras.js';
 import { Fixtures, type SimCatalogue, type When } from './fixtures.js';
 import { Offer } from './offer.js';
 import { type SimOptions, simOptions } from './options.js';
 import { PollPlan } from './poll-plan.js';
 import { mix, unit } from './prng.js';
-import { CALLED_OFF_MS, calledOffMessage, resultsMessage } from './results.js';
 
 /** The market moves in steps of this length, whatever the steps of its caller. */
 export const TICK_MS = 250;

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Timeline } from '../../../../src/cli/backtest/timeline.js';
+import { playerLines } from '../../../../src/intake/feeds/sim/extras.js';
 import { leagueModel } from '../../../../src/intake/feeds/sim/league-model.js';
 import { SimMarket } from '../../../../src/intake/feeds/sim/market.js';
 import { gameProps, roster } from '../../../../src/intake/feeds/sim/props.js';
-import { playerLines } from '../../../../src/intake/feeds/sim/results.js';
 import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
 import { SETTLED } from '../../../../src/rules/grading/returns.js';
 import { Settler } from '../../../../src/store/clv/settler.js';
