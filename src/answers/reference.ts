@@ -9,9 +9,10 @@ import { rateOf } from '../base/model/money.js';
 import { formatMs } from '../base/model/time.js';
 import { WARNING_CODES, WARNINGS } from '../base/model/warnings.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { BookEntry } from '../rules/catalogue/file-schema.js';
 import { isPrivateBook, ownName, privateBook } from '../rules/catalogue/private-book.js';
 import { channelsOf, holdingOf, RIGHTS, TIER_RULES, UNLISTED_TIER } from '../rules/catalogue/tiers.js';
-import { type BookEntry, TIERS } from '../rules/catalogue/types.js';
+import { TIERS } from '../rules/catalogue/types.js';
 import type { HouseRuleEntry } from '../rules/markets/house-rules.js';
 import type {
   HouseRule,

@@ -6,6 +6,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
 import { ALL, HouseRuleTable } from '../markets/house-rules.js';
 import { MarketTypes } from '../markets/market-types.js';
+import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './file-schema.js';
 import { LocalCalendar } from './local-date.js';
 import { foldBook, foldId } from './name-folding.js';
 import { PERSON_SPORTS } from './person-name.js';
@@ -13,18 +14,7 @@ import { isPrivateBook } from './private-book.js';
 import { shownMark, squadIn } from './squads.js';
 import { foldName, slug } from './team-name.js';
 import { UNLISTED_TIER } from './tiers.js';
-import {
-  type BookEntry,
-  type BookRules,
-  type CatalogueData,
-  type LeagueEntry,
-  type MarketTypeEntry,
-  type ResolvedTeam,
-  type SportEntry,
-  type TeamEntry,
-  TIERS,
-  type Tier,
-} from './types.js';
+import { type BookRules, type ResolvedTeam, TIERS, type Tier } from './types.js';
 
 /** Resolved names cached over all leagues; when it is full the cache is cleared. */
 /** A hold of any length is better than none: a price that a bot alone sees is not there for it. */

@@ -1,5 +1,5 @@
 // Fills a book's URL templates with ids: the most specific page for which all ids are known.
-import type { BookEntry } from './types.js';
+import type { BookEntry } from './file-schema.js';
 
 export interface DeepLinkParameters {
   /** US state code, either case; anything else counts as the default, because it may become part of a host name. */

@@ -1,12 +1,15 @@
-// The schemas of the catalogue's files. Unknown properties are refused, so that a misspelt name does not go unnoticed.
+// The entries of the catalogue's files: what the operator may replace, checked once at the start by load.ts. Unknown
+// properties are refused, so that a misspelt name does not go unnoticed.
 
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { orNull, Type } from '../../base/model/json-schema.js';
+import type { OperatorSettings } from '../../base/model/money.js';
 import {
   DEAD_HEATS,
   HOUSE_OVERTIMES,
   HOUSE_TIES,
+  type HouseRuleEntry,
   RETIREMENTS,
   SAME_DAY,
   SCORES_FROM,
@@ -29,21 +32,36 @@ const SportId = Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 40 });
 const MarketTypeId = Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 64 });
 const UrlTemplate = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 500 });
 
-const Sport = Type.Object({ id: SportId, name: Name, aliases: Aliases }, closed);
+const Sport = Type.Object(
+  {
+    id: SportId,
+    name: Name,
+    /** Aliases in sport filters. An alias shared by several sports is a category and means them all. */
+    aliases: Aliases,
+  },
+  closed,
+);
+export type SportEntry = Static<typeof Sport>;
 
 const League = Type.Object(
   {
     id: LeagueId,
     name: Name,
     sport: Type.String(),
+    /** IANA zone whose calendar date is part of the event id. */
     timeZone: Type.String(),
+    /** Whether its games may end level; absent: as in its sport. */
     ties: Type.Optional(Type.Boolean()),
+    /** Teams beyond the listed ones play here, too: entrants of a cup, clubs that rise, teams of esports. */
     open: Type.Optional(Type.Boolean()),
+    /** The league, or leagues, whose teams may play here beside those of its own file: a cup's entrants. */
     teamsOf: Type.Optional(Type.Union([LeagueId, Type.Array(LeagueId)])),
+    /** Aliases that feeds use; `tennis_atp_*` matches every name that begins with `tennis_atp_`. */
     aliases: Type.Array(LeagueAlias),
   },
   closed,
 );
+export type LeagueEntry = Static<typeof League>;
 
 const Rate = Type.Number({ minimum: 0, exclusiveMaximum: 1 });
 const CommissionOfBook = Type.Union([
@@ -63,22 +81,42 @@ const Book = Type.Object(
     id: BookId,
     name: Name,
     displayName: Name,
+    /**
+     * Who makes its prices (Kambi for its skins), else its company. Books of one owner are one opinion: in the reference,
+     * a market's centre, moves and confidence.
+     */
     owner: Name,
     isSharp: Type.Boolean(),
     isExchange: Type.Boolean(),
+    /** What it charges on a bet in addition to its margin; absent if nothing. */
     commission: Type.Optional(CommissionOfBook),
+    /** Each market states its own rate: `commission` is the highest one known, for those that do not. */
     feesVary: Type.Optional(Type.Boolean()),
+    /** ISO 4217 code of its stakes, sizes and limits; US dollars if absent. */
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+    /** The smallest bet, in its currency. */
     minStake: Type.Optional(Money),
+    /** Stakes are multiples of this, in its currency. */
     stakeStep: Type.Optional(Money),
+    /**
+     * Of a venue of contracts that pay 1 or nothing, so that no result is a push: orders are multiples of this number of
+     * them.
+     */
     contracts: Type.Optional(Money),
     settles: Type.Optional(Settlement),
+    /** Seconds that it holds a bet in play before it accepts it. */
     betDelay: Type.Optional(Type.Number({ minimum: 0, maximum: 60 })),
     hasLiveOdds: Type.Boolean(),
     hasPlayerProps: Type.Boolean(),
     regions: Type.Array(Type.Enum(['US', 'UK', 'EU', 'AU', 'GLOBAL']), { minItems: 1, uniqueItems: true }),
+    /** The lowest tier that sees the book. */
     requiresTier: Type.Enum([...TIERS]),
+    /** Aliases that feeds use. */
     aliases: Aliases,
+    /**
+     * URL templates; null if the book has no deep links. Placeholders: {state}, {event}, {outcome}, and {market} for
+     * books that need the market too: the outcome's external id then has the form `market/outcome`.
+     */
     deepLink: Type.Union([
       Type.Null(),
       Type.Object(
@@ -94,6 +132,7 @@ const Book = Type.Object(
   },
   closed,
 );
+export type BookEntry = Static<typeof Book>;
 
 const rules = {
   family: Type.Enum([...FAMILIES]),
@@ -120,6 +159,7 @@ const MarketType = Type.Object(
   },
   closed,
 );
+export type MarketTypeEntry = Static<typeof MarketType>;
 
 const names = <Shape extends TSchema>(shape: Shape) =>
   Type.Optional(Type.Array(shape, { minItems: 1, uniqueItems: true }));
@@ -156,7 +196,17 @@ const HouseRule = Type.Object(
   closed,
 );
 
-const Team = Type.Object({ id: Token, name: Name, aliases: Aliases }, closed);
+const Team = Type.Object(
+  {
+    /** Token in event ids, unique in its league. */
+    id: Token,
+    /** Display name. */
+    name: Name,
+    aliases: Aliases,
+  },
+  closed,
+);
+export type TeamEntry = Static<typeof Team>;
 
 export const sportEntry = Compile(Sport);
 export const leagueEntry = Compile(League);
@@ -164,3 +214,17 @@ export const bookEntry = Compile(Book);
 export const marketTypeEntry = Compile(MarketType);
 export const houseRuleEntry = Compile(HouseRule);
 export const teamEntry = Compile(Team);
+
+/** The contents of all files: everything a Catalogue is made of. */
+export interface CatalogueData extends OperatorSettings {
+  sports: SportEntry[];
+  leagues: LeagueEntry[];
+  books: BookEntry[];
+  /** Books that are not listed, but of which money matters are known: owner, commission, currency. */
+  unlistedBooks: BookEntry[];
+  marketTypes: MarketTypeEntry[];
+  /** What differs between books in how a bet ends. */
+  houseRules: HouseRuleEntry[];
+  /** By league id; a league without a file has none. */
+  teams: Map<string, TeamEntry[]>;
+}

@@ -1,5 +1,5 @@
 // How deep a link goes, decided by the book's templates, whatever the source of the link.
-import type { BookEntry } from './types.js';
+import type { BookEntry } from './file-schema.js';
 
 /** `outcome`: the selection, `event`: the page of the event, `homepage`: the page of the book. */
 export type LinkType = 'outcome' | 'event' | 'homepage';

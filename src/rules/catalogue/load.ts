@@ -10,8 +10,16 @@ import type { OperatorSettings } from '../../base/model/money.js';
 import { deriveRules } from '../markets/derive.js';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck, namesOfBook } from './cross-check.js';
-import { bookEntry, houseRuleEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
-import type { CatalogueData, TeamEntry } from './types.js';
+import {
+  bookEntry,
+  type CatalogueData,
+  houseRuleEntry,
+  leagueEntry,
+  marketTypeEntry,
+  sportEntry,
+  type TeamEntry,
+  teamEntry,
+} from './file-schema.js';
 
 /** The compiled file is three folders below the package's root; the data stays in the sources. */
 const BUILT_IN = fileURLToPath(new URL('../../../../src/rules/catalogue/data/', import.meta.url));

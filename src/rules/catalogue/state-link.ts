@@ -1,7 +1,7 @@
 // Changes a book's link to another US state. Workers make the links of rows and opportunities once, for the default
 // state; REST, streams and MCP rewrite them for callers that ask for another.
 import { DEFAULT_STATE } from './deep-link.js';
-import type { BookEntry } from './types.js';
+import type { BookEntry } from './file-schema.js';
 
 const PLACEHOLDER = '{state}';
 

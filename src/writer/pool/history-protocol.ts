@@ -1,5 +1,5 @@
 // The messages between the front and the history thread.
-import type { CatalogueData } from '../../rules/catalogue/types.js';
+import type { CatalogueData } from '../../rules/catalogue/file-schema.js';
 import type { Prediction } from '../../store/clv/prediction.js';
 import type { AskedHistory } from '../../store/clv/queries.js';
 import type { Durability } from '../../store/shard-env.js';

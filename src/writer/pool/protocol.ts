@@ -6,7 +6,7 @@ import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { decode, encodeOwn } from '../../base/wire/codec.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
-import type { CatalogueData } from '../../rules/catalogue/types.js';
+import type { CatalogueData } from '../../rules/catalogue/file-schema.js';
 import type { Durability } from '../../store/shard-env.js';
 import type { RunResult } from './recorded-run.js';
 import type { Retention } from './shard-writer.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { deepLink } from '../../../src/rules/catalogue/deep-link.js';
+import type { BookEntry } from '../../../src/rules/catalogue/file-schema.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
-import type { BookEntry } from '../../../src/rules/catalogue/types.js';
 
 const catalogue = loadCatalogue();
 

@@ -1,5 +1,6 @@
 // Maps a venue's team names to teams of the catalogue. A name must match exactly one team.
-import type { ResolvedTeam, TeamEntry } from '../../../rules/catalogue/types.js';
+import type { TeamEntry } from '../../../rules/catalogue/file-schema.js';
+import type { ResolvedTeam } from '../../../rules/catalogue/types.js';
 
 /** The part of the catalogue used here. */
 export interface TeamLookup {

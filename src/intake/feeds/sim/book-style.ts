@@ -1,7 +1,8 @@
 // How each book behaves: how fast it is, its margins, its rounding, its mistakes. Books of one owner share one price
 // feed and so one style.
 import { deepLink } from '../../../rules/catalogue/deep-link.js';
-import { type BookEntry, TIERS } from '../../../rules/catalogue/types.js';
+import type { BookEntry } from '../../../rules/catalogue/file-schema.js';
+import { TIERS } from '../../../rules/catalogue/types.js';
 import { type Grid, marginOf } from './price.js';
 import { mix, textSeed, unit } from './prng.js';
 

@@ -3,7 +3,7 @@
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { DAY_MS, HOUR_MS } from '../../../base/model/time.js';
-import type { BookEntry, LeagueEntry, TeamEntry } from '../../../rules/catalogue/types.js';
+import type { BookEntry, LeagueEntry, TeamEntry } from '../../../rules/catalogue/file-schema.js';
 import { planBoard } from './board.js';
 import { eventSeed, type Side, SimEvent } from './event.js';
 import { regularS } from './game-clock.js';

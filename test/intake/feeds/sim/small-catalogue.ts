@@ -1,7 +1,7 @@
 // A catalogue of a few books and two leagues of teams, enough for every kind of book in the simulation.
 
 import type { SimCatalogue } from '../../../../src/intake/feeds/sim/fixtures.js';
-import type { BookEntry } from '../../../../src/rules/catalogue/types.js';
+import type { BookEntry } from '../../../../src/rules/catalogue/file-schema.js';
 
 function book(id: string, more: Partial<BookEntry> = {}): BookEntry {
   return {
