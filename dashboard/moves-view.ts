@@ -6,10 +6,14 @@ import { type Move, OverroundError } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { matches } from './model/arrange.js';
 import { ageText, lineText, priceText, words } from './model/odds-format.js';
+import { ownBooks } from './model/opportunity-filters.js';
 import { outcomeText } from './model/outcome.js';
 import { hasAccount } from './model/profile.js';
 
 const EVERY_MS = 5_000;
+const LISTED_MAX = 200;
+/** Least edge that is more than none, percent. */
+const ABOVE_FAIR = 0.001;
 const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
 const LAGGARDS_SHOWN = 3;
 
@@ -21,6 +25,8 @@ export class MovesView {
   #kind = '';
   /** Only moves with a book that is worth a bet. */
   #worth = true;
+  /** By what the moves were asked for last. */
+  #askedBy = '';
 
   constructor(context: Context) {
     this.#context = context;
@@ -37,12 +43,33 @@ export class MovesView {
     }
   }
 
+  /** The list is of so many: everything that narrows it is asked for. Moves are those of all books, whoever is behind. */
+  #asked() {
+    const { state, profile } = this.#context;
+    const { leagues, sport, live, edge } = state;
+    const behind = ownBooks(state, profile);
+    return {
+      limit: LISTED_MAX,
+      ...(this.#kind === '' ? {} : { kind: [this.#kind] }),
+      ...(leagues.length > 0 ? { league: leagues } : {}),
+      ...(sport === '' ? {} : { sport: [sport] }),
+      ...(live === 'all' ? {} : { live: live === 'live' }),
+      ...(this.#worth ? { min_edge: Math.max(edge, ABOVE_FAIR) } : {}),
+      ...(this.#worth && behind?.length ? { laggard: behind } : {}),
+    };
+  }
+
   async #load(): Promise<void> {
+    const asked = this.#asked();
+    const askedBy = JSON.stringify(asked);
+    this.#askedBy = askedBy;
     try {
-      const { data } = await this.#context.session.client.moves({ limit: 200 });
+      const { data } = await this.#context.session.client.moves(asked);
+      if (askedBy !== this.#askedBy) return;
       this.#moves = data;
       this.#note = '';
     } catch (error) {
+      if (askedBy !== this.#askedBy) return;
       this.#note = reasonOf(error);
       if (error instanceof OverroundError && error.status > 0 && error.status < 429) this.show(false);
     }
@@ -51,6 +78,7 @@ export class MovesView {
 
   template(): TemplateResult {
     const { leagues, sport, live, q } = this.#context.state;
+    if (this.#timer !== undefined && JSON.stringify(this.#asked()) !== this.#askedBy) void this.#load();
     const shown = (this.#moves ?? []).filter(
       (move) =>
         (this.#kind === '' || move.kind === this.#kind) &&

@@ -5,11 +5,13 @@ import { withState } from '../answers/row-objects.js';
 import { isOffered } from '../base/model/activity.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { formatMs } from '../base/model/time.js';
+import { hasLaggard } from '../detection/kinds/move.js';
 import type { Engine } from '../engine/engine.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
+import type { Move } from '../schema/moves.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ChangedPrices } from './changed-prices.js';
-import { priceBounds, requestOf, stateOf } from './rule-filter.js';
+import { laggardsOf, priceBounds, requestOf, stateOf } from './rule-filter.js';
 
 export interface Found {
   /** Ids that were not reported yet, each with its JSON, to be read in the same turn; prices have no ids. */
@@ -43,17 +45,19 @@ export function matchesOf(
 ): RuleMatches {
   return rule.channel === 'odds'
     ? new PriceMatches(engine, prices, rule, filter)
-    : new OpportunityMatches(source, rule, filter);
+    : new OpportunityMatches(source, rule, filter, laggardsOf(engine, { tier: filter.universe.tier, ...rule }, rule));
 }
 
 class OpportunityMatches implements RuleMatches {
   readonly #unclaim: () => void;
   readonly #view: OpportunityView;
   readonly #rule: AlertRule;
+  readonly #laggards: ReadonlySet<string> | null;
   /** It has been evaluated since this program began: before that it may have reported what came and went. */
   #continued = false;
 
-  constructor(source: OpportunityViews, rule: AlertRule, filter: StreamFilter) {
+  constructor(source: OpportunityViews, rule: AlertRule, filter: StreamFilter, laggards: ReadonlySet<string> | null) {
+    this.#laggards = laggards;
     const caller = { account: rule.account, viewer: false };
     const request = { ...requestOf(rule, filter), caller };
     this.#unclaim = source.claim(request, caller);
@@ -106,11 +110,11 @@ class OpportunityMatches implements RuleMatches {
   #meets(text: string, nowMs: number): boolean {
     const { channel, filters } = this.#rule;
     if (isTooOld(this.#rule, nowMs, () => (JSON.parse(text) as { detected_at: string }).detected_at)) return false;
-    if (channel !== 'moves' || (filters.kinds === undefined && filters.min_edge === undefined)) return true;
-    const move = JSON.parse(text) as { kind: string; laggards: { edge_percent: number | null }[] };
-    if (filters.kinds !== undefined && !filters.kinds.includes(move.kind)) return false;
-    const best = Math.max(0, ...move.laggards.map(({ edge_percent: edge }) => edge ?? 0));
-    return filters.min_edge === undefined || best >= filters.min_edge;
+    const { kinds, min_edge } = filters;
+    if (channel !== 'moves' || (kinds ?? min_edge ?? this.#laggards) == null) return true;
+    const move = JSON.parse(text) as Pick<Move, 'kind' | 'laggards'>;
+    if (kinds !== undefined && !kinds.includes(move.kind)) return false;
+    return hasLaggard(move, this.#laggards, min_edge);
   }
 }
 

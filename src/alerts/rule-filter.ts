@@ -2,12 +2,14 @@
 
 import type { OpportunityRequest } from '../answers/opportunities/views.js';
 import type { AlertRule } from '../base/model/alert.js';
+import { ApiError } from '../base/model/errors.js';
 import { decimalFromAmerican } from '../base/model/price.js';
 import { kindsOf, thresholdsOf } from '../broadcast/subscription.js';
 import type { Engine } from '../engine/engine.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { Tier } from '../rules/catalogue/types.js';
 import { filterOfLists, type StreamFilter } from '../tables/filter/stream-filter.js';
+import { universeOf } from '../tables/filter/universe.js';
 
 /** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(
@@ -16,6 +18,18 @@ export function filterOf(
   { filters }: Pick<AlertRule, 'filters'>,
 ): StreamFilter {
   return filterOfLists({ table, catalogue }, tier, filters, account);
+}
+
+/** The books that a move must have left behind; null if it may be any. Throws ApiError as filterOf() does. */
+export function laggardsOf(
+  { table, catalogue }: Pick<Engine, 'table' | 'catalogue'>,
+  { tier, account }: { tier: Tier; account: string },
+  { filters }: Pick<AlertRule, 'filters'>,
+): ReadonlySet<string> | null {
+  if (filters.laggards === undefined) return null;
+  const { requested, unknown } = universeOf(catalogue, tier, filters.laggards.join(','), table.knowsBook, account);
+  if (unknown.length > 0) throw new ApiError('invalid_request', `laggards: unknown ${unknown.join(', ')}`);
+  return new Set(requested);
 }
 
 export function stateOf({ filters }: Pick<AlertRule, 'filters'>): string {

@@ -18,7 +18,7 @@ import type { Engine } from '../engine/engine.js';
 import { tierAtLeast } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';
 import { exampleMessage, type LineOf } from './messages.js';
-import { filterOf } from './rule-filter.js';
+import { filterOf, laggardsOf } from './rule-filter.js';
 
 /** What a key decides about the rules made with it. */
 export type AlertCaller = Pick<KeyRecord, 'id' | 'account' | 'tier'>;
@@ -95,6 +95,7 @@ export class AlertRules {
     const engine = this.#engine;
     this.#checkTarget(requested);
     const filter = filterOf(engine, { tier, account }, requested);
+    laggardsOf(engine, { tier, account }, requested);
     // An unknown currency is refused now, not when the rule is first looked at.
     stakedOf(requested.filters);
     if (filter.universe.unknown.length > 0)

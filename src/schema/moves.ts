@@ -76,7 +76,10 @@ export const MovesQuery = Type.Object({
   live: filters.live,
   team: filters.team,
   kind: filters.text(`kinds, comma-separated: ${KINDS.join(', ')}; default all`),
-  min_edge: Type.Optional(Type.Number({ description: 'lowest edge of the best laggard, percent' })),
+  laggard: filters.text('sportsbook ids, comma-separated: moves of all books that one of these has not followed'),
+  min_edge: Type.Optional(
+    Type.Number({ description: 'lowest edge of the best laggard (of those that laggard names), percent' }),
+  ),
   sort: Type.Optional(
     Type.Enum(bothWays(OPPORTUNITY_SORTS.move), {
       description: 'default -detected_at, newest first; edge: of the best laggard; with - in front descending',

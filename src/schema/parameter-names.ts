@@ -18,6 +18,7 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   { names: ['event', 'events', 'event_id', 'event_ids', 'eventId', 'eventIds'], list: true },
   { names: ['team', 'teams'], list: true },
   { names: ['kind', 'kinds'], list: true },
+  { names: ['laggard', 'laggards'], list: true },
   { names: ['devig_book'], list: true, oneInFilters: true },
   { names: ['fields', 'field'], list: true },
   { names: ['channels', 'channel', 'type'], list: true },

@@ -191,6 +191,18 @@ test('filters of opportunities', { skip }, async (t) => {
     const again = page.waitForRequest(/opportunities\/ev\?(?!.*min_odds)/);
     await page.click('.chip-set:has-text("odds from")');
     await again;
+    const accounts = JSON.stringify({ accounts: { fanduel: ACCOUNT, betmgm: ACCOUNT } });
+    await page.evaluate(`localStorage.setItem('overround-profile', ${JSON.stringify(accounts)})`);
+    const moves = page.waitForRequest(/\/moves\?/);
+    await page.goto(`${server.url}/dashboard?view=moves&leagues=nba&edge=2`);
+    const wanted = new URL((await moves).url()).searchParams;
+    assert.deepEqual(
+      ['league', 'laggard', 'min_edge', 'sportsbook'].map((name) => wanted.get(name)),
+      ['nba', 'betmgm,fanduel', '2', null],
+    );
+    const all = page.waitForRequest(/\/moves\?(?!.*laggard)/);
+    await page.uncheck('label:has-text("with a book above fair only") input');
+    await all;
     await page.evaluate("localStorage.removeItem('overround-profile')");
   });
 

@@ -288,7 +288,8 @@ class EvResource(Resource):
         Args:
             sport: sport ids, comma-separated; category aliases are accepted
             league: league ids, comma-separated
-            sportsbook: sportsbook ids, comma-separated: opportunities among these alone; default all of the tier
+            sportsbook: sportsbook ids, comma-separated: prices of these alone, and the same fair prices as without
+                it; default all of the tier
             market: market types, the groups main, spread, total, props, or names of The Odds API (h2h, spreads,
                 totals, btts …), comma-separated
             event: event ids, comma-separated
@@ -1264,7 +1265,7 @@ class ResultsResource(Resource):
 class MovesResource(Resource):
     """`GET /moves`."""
 
-    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, team: Optional[Text] = None, kind: Optional[Text] = None, min_edge: Optional[float] = None, sort: Optional[Literal["detected_at", "-detected_at", "last_moved_at", "-last_moved_at", "timestamp", "-timestamp", "edge", "-edge", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Move]:
+    async def get(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, team: Optional[Text] = None, kind: Optional[Text] = None, laggard: Optional[Text] = None, min_edge: Optional[float] = None, sort: Optional[Literal["detected_at", "-detected_at", "last_moved_at", "-last_moved_at", "timestamp", "-timestamp", "edge", "-edge", "book_count", "-book_count", "start_time", "-start_time", "time", "-time", "event_start_time", "-event_start_time", "sport", "-sport", "league", "-league", "market", "-market"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Move]:
         """Moves: steam, drops, line moves, moves against most bets, with the books that have not followed. Tier sharp or
         higher.
 
@@ -1278,7 +1279,8 @@ class MovesResource(Resource):
             live: true: live only, false: prematch only
             team: teams, comma-separated: id, alias or whole words of the name
             kind: kinds, comma-separated: steam, drop, line, reverse; default all
-            min_edge: lowest edge of the best laggard, percent
+            laggard: sportsbook ids, comma-separated: moves of all books that one of these has not followed
+            min_edge: lowest edge of the best laggard (of those that laggard names), percent
             sort: default -detected_at, newest first; edge: of the best laggard; with - in front descending
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
@@ -1287,7 +1289,7 @@ class MovesResource(Resource):
 
         >>> (await client.moves.get(kind="steam"))[0].laggards
         """
-        return await self._calls._list(Move, Call("GET", path_of("/moves", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "team": team, "kind": kind, "min_edge": min_edge, "sort": sort, "limit": limit, "offset": offset, "format": format, **more})))
+        return await self._calls._list(Move, Call("GET", path_of("/moves", {"sport": sport, "league": league, "sportsbook": sportsbook, "market": market, "event": event, "live": live, "team": team, "kind": kind, "laggard": laggard, "min_edge": min_edge, "sort": sort, "limit": limit, "offset": offset, "format": format, **more})))
 
     list = get
 
@@ -1415,7 +1417,7 @@ class AlertsResource(Resource):
         """
         return await self._calls._list(Alert, Call("GET", path_of("/account/alerts", more)))
 
-    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
+    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, laggards: Optional[Sequence[str]] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
         """A new alert: opportunities, moves or prices to a webhook, Discord, Slack or Telegram. Tier pro or higher.
 
         Args:
@@ -1429,7 +1431,8 @@ class AlertsResource(Resource):
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
             include_assumed: also what is an ASSUMED_DISTRIBUTION
-            min_edge: moves: lowest edge of the best laggard, percent
+            laggards: moves: sportsbook ids, one of which has not followed
+            min_edge: moves: lowest edge of the best laggard (of those that laggards names), percent
             min_odds: odds: lowest price, American
             max_odds: odds: highest price, American
             kinds: moves: their kinds
@@ -1440,9 +1443,9 @@ class AlertsResource(Resource):
 
         >>> (await client.alerts.create("arbs", "arbitrage", {"type": "webhook", "url": "https://example.com/hook"}, min_profit=1)).secret
         """
-        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "laggards": laggards, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
 
-    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
+    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, laggards: Optional[Sequence[str]] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
         """Changes an alert, pauses it or goes on with it. Tier pro or higher.
 
         Args:
@@ -1456,7 +1459,8 @@ class AlertsResource(Resource):
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             guaranteed: loses on no result of a played game
             include_assumed: also what is an ASSUMED_DISTRIBUTION
-            min_edge: moves: lowest edge of the best laggard, percent
+            laggards: moves: sportsbook ids, one of which has not followed
+            min_edge: moves: lowest edge of the best laggard (of those that laggards names), percent
             min_odds: odds: lowest price, American
             max_odds: odds: highest price, American
             kinds: moves: their kinds
@@ -1467,7 +1471,7 @@ class AlertsResource(Resource):
 
         >>> (await client.alerts.update("alr_…", paused=True)).status
         """
-        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "laggards": laggards, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
 
     async def test(self, id: Text, **more: Any) -> AlertTest:
         """Sends one example to the target of an alert, now. Tier pro or higher.

@@ -58,8 +58,10 @@ class AlertFilters(Row):
     """loses on no result of a played game"""
     include_assumed: Optional[bool]
     """also what is an ASSUMED_DISTRIBUTION"""
+    laggards: Optional[List[str]]
+    """moves: sportsbook ids, one of which has not followed"""
     min_edge: Optional[float]
-    """moves: lowest edge of the best laggard, percent"""
+    """moves: lowest edge of the best laggard (of those that laggards names), percent"""
     min_odds: Optional[float]
     """odds: lowest price, American"""
     max_odds: Optional[float]
@@ -538,8 +540,10 @@ class ChangedAlertBody(Row):
     """loses on no result of a played game"""
     include_assumed: Optional[bool]
     """also what is an ASSUMED_DISTRIBUTION"""
+    laggards: Optional[List[str]]
+    """moves: sportsbook ids, one of which has not followed"""
     min_edge: Optional[float]
-    """moves: lowest edge of the best laggard, percent"""
+    """moves: lowest edge of the best laggard (of those that laggards names), percent"""
     min_odds: Optional[float]
     """odds: lowest price, American"""
     max_odds: Optional[float]
@@ -3831,7 +3835,8 @@ NewAlertFilters = TypedDict(
         "currency": str,  # ISO 4217 code in which max_stake and min_stake are; default USD
         "guaranteed": bool,  # loses on no result of a played game
         "include_assumed": bool,  # also what is an ASSUMED_DISTRIBUTION
-        "min_edge": float,  # moves: lowest edge of the best laggard, percent
+        "laggards": Sequence[str],  # moves: sportsbook ids, one of which has not followed
+        "min_edge": float,  # moves: lowest edge of the best laggard (of those that laggards names), percent
         "min_odds": float,  # odds: lowest price, American
         "max_odds": float,  # odds: highest price, American
         "kinds": Sequence[str],  # moves: their kinds

@@ -38,6 +38,7 @@ export interface AlertFilters {
   currency?: string;
   guaranteed?: boolean;
   include_assumed?: boolean;
+  laggards?: readonly string[];
   min_edge?: number;
   min_odds?: number;
   max_odds?: number;

@@ -82,6 +82,23 @@ export function meanOf(movers: readonly Mover[], field: 'probabilityFrom' | 'pro
   return sum / movers.length;
 }
 
+/**
+ * Whether a book has not followed: one of these, or any if they are null.
+ * @param least lowest edge, percent; undefined: any
+ */
+export function hasLaggard(
+  { laggards }: { laggards: readonly { book: string; edge_percent: number | null }[] },
+  books: ReadonlySet<string> | null,
+  least: number | undefined,
+): boolean {
+  if (books !== null)
+    return laggards.some(
+      ({ book, edge_percent: edge }) => books.has(book) && (least === undefined || (edge !== null && edge >= least)),
+    );
+  // One that nobody lags behind has no edge, which is 0.
+  return least === undefined || Math.max(0, ...laggards.map(({ edge_percent: edge }) => edge ?? 0)) >= least;
+}
+
 function moveItem({ event, marketType }: Market, id: string, move: MoveTail): MoveItem {
   const { team, bookOrder } = move;
   const order = ({ book }: Mover): number => bookOrder.indexOf(book);

@@ -61,6 +61,8 @@ export interface ListRequest {
   kind: OpportunityKind;
   limits: Partial<Limits>;
   bestOfEvent?: boolean;
+  /** Names of its own filters without a match. */
+  unknown?: readonly string[];
   /** Conditions that the common filters do not cover. */
   matches?: (opportunity: Opportunity) => boolean;
   /** Evaluated once for this request, in place of the universe's active opportunities. */
@@ -154,14 +156,15 @@ export class OpportunityAnswers {
       nowMs,
     };
     const source = { ...this.source(universe), ...asOf };
+    const unknown = [...filter.unknown, ...(request.unknown ?? [])];
     if (evaluated === undefined) {
       const answer = list({ ...question, opportunities: active });
       caller.spend(answer.matching.length * COST.opportunity);
-      return { ...answer, nowMs, unknown: filter.unknown, source };
+      return { ...answer, nowMs, unknown, source };
     }
     const answer = await listInPieces(question, evaluated.opportunities);
     const { from: position, to: evaluated_to } = evaluated;
-    return { ...answer, nowMs, unknown: filter.unknown, source: { ...source, position, evaluated_to } };
+    return { ...answer, nowMs, unknown, source: { ...source, position, evaluated_to } };
   }
 
   async #evaluated(caller: Caller, question: EvaluationQuestion): Promise<Evaluated> {

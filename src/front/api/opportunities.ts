@@ -7,7 +7,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { DETECTION_LIMITS } from '../../detection/detection-limits.js';
 import { DEFAULT_LIMITS } from '../../detection/kinds/caller-thresholds.js';
-import { MOVE_KINDS } from '../../detection/kinds/move.js';
+import { hasLaggard, MOVE_KINDS } from '../../detection/kinds/move.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import { Move, MovesQuery } from '../../schema/moves.js';
 import {
@@ -207,13 +207,16 @@ export function moveRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[]
       summary: 'Moves: steam, drops, line moves, moves against most bets, with the books that have not followed',
       tags: ['opportunities'],
       handler: async (context) => {
-        const { kind, min_edge: least = Number.NEGATIVE_INFINITY } = context.query;
+        const { kind, laggard, min_edge } = context.query;
         const kinds = kindsOf(kind);
+        const behind = laggard === undefined ? undefined : answers.universe(context, laggard);
+        const books = behind === undefined ? null : new Set(behind.requested);
         await answers.send(context, {
           kind: 'move',
           limits: {},
-          matches: ({ kind, edge, item }) =>
-            kind === 'move' && edge >= least && (kinds === null || kinds.has(item.kind)),
+          unknown: behind?.unknown ?? [],
+          matches: ({ kind, item }) =>
+            kind === 'move' && hasLaggard(item, books, min_edge) && (kinds === null || kinds.has(item.kind)),
         });
       },
     }),

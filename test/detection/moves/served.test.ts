@@ -91,6 +91,19 @@ test('moves require Sharp, and a set of books has moves of its own', async (t) =
   assert.equal((await moves(live, 'kind=drop&kinds=steam')).length, (await moves(live, '')).length, 'both kinds');
   assert.equal((await moves(live, 'min_edge=50')).length, 0);
   assert.equal((await moves(live, 'league=nhl')).length, 0);
+  // Moves of all books that one of these has not followed, and what is left there.
+  const behind = steamUp(await moves(live, 'laggard=pinnacle'));
+  assert.deepEqual(
+    behind.map(({ books, laggards }) => [books.length, laggards.map(({ book }: Body) => book)]),
+    steamUp(await moves(live)).map(({ books, laggards }) => [books.length, laggards.map(({ book }: Body) => book)]),
+  );
+  assert.equal((await moves(live, 'laggard=draftkings')).length, 0, 'it moved itself');
+  const [{ laggards }] = behind as [Body];
+  const { edge_percent } = laggards.find(({ book }: Body) => book === 'pinnacle');
+  assert.equal(steamUp(await moves(live, `laggards=pinnacle,fanduel&min_edge=${edge_percent}`)).length, 1);
+  assert.equal(steamUp(await moves(live, `laggard=pinnacle&min_edge=${edge_percent + 0.01}`)).length, 0);
+  const unknown = await fetch(`${live.url}/moves?laggard=nosuch`, { headers: { 'x-api-key': live.key('sharp') } });
+  assert.deepEqual(((await unknown.json()) as Body)['meta'].unknown, ['nosuch']);
   // Found in this universe once it is watched: caesars is the third book.
   live.clock.set(live.clock.now() + 1_000);
   await live.poll({ caesars: STEAMED });
