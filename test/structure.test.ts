@@ -351,6 +351,18 @@ test('every file, folder and function that the page of the architecture names ex
   );
 });
 
+test('the way of one quote names as many files as it says, each once', () => {
+  const page = readFileSync(join(ROOT, 'docs/project/architecture.md'), 'utf8');
+  const way = page.split('\n## ').find((part) => part.startsWith('The way of one quote'))!;
+  const [head, ...parts] = way.split(/^\*\*(?=[A-Z])/m);
+  const files = parts.map((part) => [...part.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, path]) => path!));
+  assert.deepEqual(
+    files.map(({ length }) => length),
+    parts.map((part) => Number(/, (\d+) files:/.exec(part)?.[1])),
+  );
+  assert.equal(new Set(files.flat()).size, Number(/the (\d+) files that it enters/.exec(head!)?.[1]));
+});
+
 /** Of an addition one that was made, as the code names it; and where it is something else, or only data. */
 interface Example {
   names: RegExp;

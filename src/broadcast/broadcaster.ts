@@ -2,28 +2,74 @@
 // socket's callback, so that each write is corked on its own.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { noOpportunities } from '../answers/opportunities/views.js';
+import { noOpportunities, type OpportunityViews } from '../answers/opportunities/views.js';
 import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import type { Clock } from '../base/model/clock.js';
 import { KEYED_NAMES } from '../base/model/stream-channels.js';
 import type { StreamPosition } from '../base/model/stream-position.js';
 import { formatMs } from '../base/model/time.js';
 import type { TableDelta } from '../log/delta/delta.js';
-import type { Applied } from '../tables/table.js';
-import { BetItems } from './bet-items.js';
-import { BROADCAST_TIMES, type BroadcastTimes } from './broadcast-times.js';
-import type { BroadcasterOptions } from './broadcaster-options.js';
-import { CUT_SIZES } from './change-frames.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { AskHistory } from '../store/clv/queries.js';
+import type { ResultsBoard } from '../tables/results.js';
+import type { Applied, OddsTable } from '../tables/table.js';
+import { BetItems, type BetStore } from './bet-items.js';
+import { CUT_SIZES, type CutSizes } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { Group, type GroupSources } from './group.js';
-import { GroupTicks } from './group-ticks.js';
 import { keyedSources } from './keyed-channels.js';
 import { OpeningPrices } from './opening-prices.js';
 import { SendBudget } from './send-budget.js';
 import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
 import { kindsOf, type Subscription, subscriptionKey } from './subscription.js';
-import { TickScheduler } from './tick-scheduler.js';
+import { GroupTicks, TickScheduler } from './tick-scheduler.js';
+
+/** How often the broadcaster looks after its streams. */
+interface BroadcastTimes {
+  heartbeatMs: number;
+  /** Data pending and nothing sent for this long: the client is stuck. */
+  stuckMs: number;
+  sweepMs: number;
+}
+
+const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
+
+/** What a broadcaster works on. */
+export interface BroadcasterOptions {
+  table: OddsTable;
+  results: ResultsBoard;
+  /** Has the accounts' bets. */
+  control: BetStore;
+  catalogue: Catalogue;
+  /** Epoch of the table's positions. */
+  epoch: string;
+  clock: Clock;
+  /**
+   * The clock is a recording's: measures how long a tick takes, and how long a stream takes nothing (ms); every change
+   * is sent by itself. By default the clock measures.
+   */
+  elapsedMs?: () => number;
+  /** Heartbeats are sent by beat() alone, and what batches change by written(): the clock is a recording's. */
+  stepped?: boolean;
+  /** Whether written() follows. */
+  stepping?: () => boolean;
+  opportunities?: OpportunityViews;
+  /** Present if history is stored: snapshots may show openings. */
+  history?: AskHistory | undefined;
+  times?: Partial<BroadcastTimes>;
+  sizes?: CutSizes;
+  /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */
+  moreComes?: () => boolean;
+  /** Position up to which the table shows everything: past its own if nothing has changed since; its own by default. */
+  reached?: () => number;
+  /** Whether others may be at a position that the table has not reached yet; never by default. */
+  mayCome?: (position: number) => boolean;
+  /** Whether a position within the log is one of its batches'; true by default. */
+  knows?: (position: number) => boolean;
+  /** Source of these streams on diagnostics channels; the broadcaster itself by default. */
+  source?: object;
+}
 
 /** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;

@@ -3,8 +3,7 @@
 
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import type { KeyedName } from '../base/model/stream-channels.js';
-import type { FrameWriter } from './frame-writer.js';
-import type { RowWriter } from './row-writer.js';
+import type { FrameWriter, RowWriter } from './frame-writer.js';
 
 /** Where a frame leads: the client's state is complete up to there once it has applied the frame. */
 export interface FramePosition {

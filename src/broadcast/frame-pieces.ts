@@ -10,9 +10,8 @@ import type { Tombstone } from '../tables/tombstones.js';
 import type { CutSizes } from './change-frames.js';
 import { isNew, isSentWhole, isStill } from './changes.js';
 import type { FrameEncoder, FramePosition } from './frame-encoder.js';
-import type { FrameWriter } from './frame-writer.js';
+import type { FrameWriter, RowWriter } from './frame-writer.js';
 import type { News } from './news.js';
-import type { RowWriter } from './row-writer.js';
 
 /** Estimated maximum size of an item, unless it is looked up. */
 export const ITEM_BYTES = { removed: 24, updated: 400 } as const;

@@ -8,14 +8,13 @@ import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.
 import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameParts } from './frame-pieces.js';
-import { type Chunk, FrameWriter } from './frame-writer.js';
+import { type Chunk, FrameWriter, RowWriter } from './frame-writer.js';
 import { SubscribedItems } from './keyed-channels.js';
 import type { KeyedChannels } from './keyed-items.js';
 import { type CohortMember, LiveCohort } from './live-cohort.js';
 import { type NewsSource, NO_NEWS_SOURCE } from './news.js';
 import type { OpeningPrices } from './opening-prices.js';
 import { packedAlone, TickPacker } from './packed-chunks.js';
-import { RowWriter } from './row-writer.js';
 import { activeAsFrames, changesAsFrames, snapshotSuffix } from './section-frames.js';
 import { Snapshot } from './snapshot.js';
 import { kindsOf, type Subscription } from './subscription.js';

@@ -9,9 +9,8 @@ import type { ChangeFrames, CutSizes } from './change-frames.js';
 import { isStill } from './changes.js';
 import { StoredChunks } from './chunk-ring.js';
 import type { FrameEncoder } from './frame-encoder.js';
-import { type Chunk, FrameWriter } from './frame-writer.js';
+import { type Chunk, FrameWriter, type RowWriter } from './frame-writer.js';
 import { packedAlone } from './packed-chunks.js';
-import type { RowWriter } from './row-writer.js';
 
 /** Openings are requested this many rows ahead of the chunk that will show them. */
 const AHEAD_ROWS = 2_000;

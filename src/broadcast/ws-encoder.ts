@@ -5,9 +5,8 @@ import type { OpportunityKind } from '../base/model/opportunity.js';
 import { type KeyedName, KIND_WORDS, keyedWords } from '../base/model/stream-channels.js';
 import { encode } from '../base/wire/codec.js';
 import type { Completion, FrameEncoder, FramePosition, SnapshotPart } from './frame-encoder.js';
-import { FrameWriter } from './frame-writer.js';
+import { FrameWriter, type RowWriter } from './frame-writer.js';
 import { storedPiece } from './packed-chunks.js';
-import type { RowWriter } from './row-writer.js';
 
 const SEQ_DIGITS = 12;
 const JSON_OPEN = '{"seq":';

@@ -3,8 +3,8 @@
 
 import { ManualClock } from '../../src/base/model/clock.js';
 import type { NormalMessage, Rejection } from '../../src/base/model/normal-message.js';
+import type { BroadcasterOptions } from '../../src/broadcast/broadcaster.js';
 import { Broadcaster } from '../../src/broadcast/broadcaster.js';
-import type { BroadcasterOptions } from '../../src/broadcast/broadcaster-options.js';
 import type { CutSizes } from '../../src/broadcast/change-frames.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';

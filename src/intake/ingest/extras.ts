@@ -1,8 +1,7 @@
 // The two kinds of ingest data that are not odds of an event: betting splits and futures.
 
 import type { EventRef, NormalFuture, NormalSplits, Share } from '../../base/model/normal-message.js';
-import { isText, type Reader } from './fields.js';
-import { readPrice } from './price.js';
+import { isText, type Reader, readPrice } from './fields.js';
 
 const SPLITS_SOURCES = ['draftkings', 'circa'];
 const FUTURE_TYPES = ['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'] as const;

@@ -10,8 +10,7 @@ import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { isThirdSide, needsLine } from '../../rules/markets/sides.js';
 import { UNKNOWN_SPORT } from './event-ref.js';
-import { isText, type Reader } from './fields.js';
-import { type Refuse, readFairPrice, readPrice, statesNoPrice } from './price.js';
+import { isText, type Reader, type Refuse, readFairPrice, readPrice, statesNoPrice } from './fields.js';
 
 export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
