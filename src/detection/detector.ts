@@ -62,7 +62,9 @@ export class Detector {
   readonly #specs = new Map<string, UniverseSpec>();
   /** The widest limits of all universes. */
   #limits!: CandidateLimits;
-  /** Something was evaluated since the last reset. */
+  /** The rows that are known since the last reset were noted: of further batches, those that changed are. */
+  #noted = false;
+  /** Something was evaluated since the last beginning. */
   #begun = false;
   /** Another process's results were followed: nothing is known of what is active now. */
   #followed = false;
@@ -92,6 +94,7 @@ export class Detector {
     this.#records = new Records(this.#index, this.#books, this.#finder, this.#middles, idSecret);
     this.#life = new LifeCycle(this.#records.writer, this.#pace);
     this.#matcher = new CandidateMatcher(this.#records, this.#life);
+    this.#noted = false;
     this.#stored = stored;
     this.#keepUnwatchedMs = keepUnwatchedMs;
     const { writer: records } = this.#records;
@@ -183,7 +186,7 @@ export class Detector {
     // Whether a book means a price depends on its others.
     if (watcher !== undefined)
       for (const row of quotes.rows.values())
-        if (row.change !== RowChange.none || !this.#begun) watcher.noted(row, quotes);
+        if (row.change !== RowChange.none || !this.#noted) watcher.noted(row, quotes);
     this.#namesakes.separate(quotes.event);
   }
 
@@ -226,6 +229,7 @@ export class Detector {
     }
     for (const universe of this.#universes) universe.fresh = false;
     this.#begun = true;
+    this.#noted = true;
     const universes: PackedUniverseNews[] = [];
     for (const universe of this.#life.takeForgotten())
       universes.push({ universe, forgotten: true, put: [], expired: [] });
@@ -241,9 +245,13 @@ export class Detector {
   /** In place of evaluate(), where the results are another process's. The next evaluation starts from what is stored. */
   follow(position: number, nowMs: number): void {
     this.#pace.at(position, nowMs);
+    this.#watcher?.follow(
+      nowMs,
+      this.#universes.filter(({ moves }) => moves),
+    );
     for (const marketLine of this.#index.dirty) this.#settle(marketLine);
     this.#index.dirty = [];
-    this.#watcher?.follow();
+    this.#noted = true;
     this.#followed = true;
   }
 
@@ -256,7 +264,7 @@ export class Detector {
           marketLine.dueMs = Number.POSITIVE_INFINITY;
         }
       }
-    for (const universe of this.#universes) this.#watcher?.dropped(universe);
+    this.#watcher?.begin();
     this.#begin();
   }
 

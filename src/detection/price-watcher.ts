@@ -36,8 +36,10 @@ export interface PriceWatcher {
   restated(event: EventState): void;
   /** A universe is no longer watched. */
   dropped(universe: WatchedUniverse): void;
-  /** In place of evaluate(), where the results are another process's. */
-  follow(): void;
+  /** In place of evaluate(), where the results are another process's: what is known of prices is kept up to date. */
+  follow(nowMs: number, universes: readonly WatchedUniverse[]): void;
+  /** After following: every universe is another object, and begins with what is stored. */
+  begin(): void;
   /**
    * Adds its results as of a position and its time (Unix ms) to the universes. Lines with a change that may concern
    * detection are marked dirty, not every line with a changed price.

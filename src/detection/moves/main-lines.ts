@@ -18,7 +18,9 @@ export class MainLines {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   /** As numbered by market lines. */
-  readonly #known = new WeakMap<Market, Map<WatchedUniverse, number>>();
+  readonly #known = new WeakMap<Market, Map<string, number>>();
+  /** Keys of the universes that were begun. */
+  readonly #universes = new Set<string>();
 
   constructor(index: MarketIndex, books: BookList) {
     this.#index = index;
@@ -30,12 +32,30 @@ export class MainLines {
     return shape.pairing === 'handicap' || shape.pairing === 'total';
   }
 
+  /** Takes the present lines of a universe's books, unless they are kept up to date already. */
+  begin(universe: WatchedUniverse, nowMs: number): void {
+    const { key } = universe;
+    if (this.#universes.has(key)) return;
+    this.#universes.add(key);
+    for (const markets of this.#index.events.values())
+      for (const market of markets.values()) {
+        if (!MainLines.has(market)) continue;
+        this.#known.get(market)?.delete(key);
+        this.moved(market, universe, nowMs);
+      }
+  }
+
+  /** They are not kept up to date any more. */
+  drop({ key }: WatchedUniverse): void {
+    this.#universes.delete(key);
+  }
+
   /**
    * Counts the owners at each main line again. Returns the previous consensus if it changed, else NaN; `now` has the
    * present one. The previous line stays the consensus on a tie, or if no line has enough owners.
    */
   moved(market: Market, universe: WatchedUniverse, nowMs: number): number {
-    const known = this.#known.get(market)?.get(universe) ?? Number.NaN;
+    const known = this.#known.get(market)?.get(universe.key) ?? Number.NaN;
     let best = 0;
     let bestX = Number.NaN;
     let any = false;
@@ -50,16 +70,16 @@ export class MainLines {
       bestX = marketLine.x;
     }
     if (!any) {
-      this.#known.get(market)?.delete(universe);
+      this.#known.get(market)?.delete(universe.key);
       return Number.NaN;
     }
     if (Number.isNaN(bestX) || bestX === known) return Number.NaN;
-    getOrInsert(this.#known, market, () => new Map<WatchedUniverse, number>()).set(universe, bestX);
+    getOrInsert(this.#known, market, () => new Map<string, number>()).set(universe.key, bestX);
     return known;
   }
 
   now(market: Market, universe: WatchedUniverse): number {
-    return this.#known.get(market)?.get(universe) ?? Number.NaN;
+    return this.#known.get(market)?.get(universe.key) ?? Number.NaN;
   }
 
   #ownerOf(column: number): number {

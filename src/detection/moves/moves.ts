@@ -31,6 +31,7 @@ interface Changed {
 
 export class Moves implements PriceWatcher {
   readonly #bets = new Bets();
+  #prices!: WatchedPrices;
   #journal!: PriceJournal;
   #index!: MarketIndex;
   #books!: BookList;
@@ -54,6 +55,7 @@ export class Moves implements PriceWatcher {
   }
 
   reset(prices: WatchedPrices): void {
+    this.#prices = prices;
     const { index, books, reference } = prices;
     this.#journal = new PriceJournal();
     this.#index = index;
@@ -61,9 +63,9 @@ export class Moves implements PriceWatcher {
     this.#lines = new MainLines(index, books);
     this.#finder = new MoveFinder(index, books, this.#journal, this.#lines, this.#bets);
     this.#laggards = new Laggards(index, books, reference);
-    this.#active = new ActiveMoves(prices);
     this.#bets.clear();
     this.#clear();
+    this.begin();
   }
 
   noteSplits(splits: SplitsDelta): void {
@@ -123,11 +125,18 @@ export class Moves implements PriceWatcher {
     if (this.#active.any || !isOn(event.status)) this.#restated.add(event);
   }
 
-  dropped(universe: WatchedUniverse): void {
-    this.#active.dropped(universe);
+  begin(): void {
+    this.#active = new ActiveMoves(this.#prices);
   }
 
-  follow(): void {
+  dropped(universe: WatchedUniverse): void {
+    this.#active.dropped(universe);
+    this.#lines.drop(universe);
+  }
+
+  follow(nowMs: number, universes: readonly WatchedUniverse[]): void {
+    for (const universe of universes) this.#lines.begin(universe, nowMs);
+    for (const [market, universe] of this.#relinedIn(universes)) this.#lines.moved(market, universe, nowMs);
     this.#clear();
   }
 
@@ -139,13 +148,18 @@ export class Moves implements PriceWatcher {
     for (const universe of universes)
       if (universe.fresh) for (const move of this.#begin(universe, nowMs)) looked.add(move);
     this.#findPriceMoves(position, universes);
-    for (const [market, books] of this.#relined)
-      for (const universe of universes)
-        if (isOn(market.event.status) && [...books].some((book) => universe.mask[book] === 1))
-          this.#takeLine(this.#finder.line(market, universe, position, nowMs));
+    for (const [market, universe] of this.#relinedIn(universes))
+      this.#takeLine(this.#finder.line(market, universe, position, nowMs));
     this.#keepUp(looked, nowMs);
     for (const move of this.#news) active.publish(move);
     this.#clear();
+  }
+
+  /** Markets whose main lines may have moved, and the universes with a book that moved its own. */
+  *#relinedIn(universes: readonly WatchedUniverse[]): Iterable<[Market, WatchedUniverse]> {
+    for (const [market, books] of this.#relined)
+      for (const universe of universes)
+        if (isOn(market.event.status) && [...books].some((book) => universe.mask[book] === 1)) yield [market, universe];
   }
 
   /**
@@ -154,8 +168,7 @@ export class Moves implements PriceWatcher {
   #begin(universe: WatchedUniverse, nowMs: number): Move[] {
     const seeds = universe.late ? this.#active.ofAllBooks() : [];
     const revived = this.#active.begin(universe);
-    for (const markets of this.#index.events.values())
-      for (const market of markets.values()) if (MainLines.has(market)) this.#lines.moved(market, universe, nowMs);
+    this.#lines.begin(universe, nowMs);
     for (const seed of seeds) this.#seed(seed, universe);
     return revived;
   }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readRecord } from '../../../src/base/model/opportunity-record.js';
 import { DAY_MS } from '../../../src/base/model/time.js';
+import { readTail } from '../../../src/detection/kinds/move.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
 import { readOpportunities } from '../../../src/store/opportunity-store.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
@@ -192,3 +193,85 @@ test("a shard that follows another's results has its opportunities, and goes on 
   assert.ok(found > 100, `${found} opportunities were compared`);
   assert.ok(movesKept > 0, `${movesKept} moves went on over a restart`);
 });
+
+/** Totals of one game at each book, of the two rigs at the same moment. */
+const totals = (prices: Record<string, { line: number; over: number; under: number | null }>, nowMs: number) =>
+  Object.entries(prices).map(([book, { line, over, under }]) => {
+    const sides = { over, under: under ?? over };
+    return {
+      book,
+      polled_at: new Date(nowMs).toISOString(),
+      scope: 'event',
+      events: [
+        {
+          league: 'nba',
+          home_team: 'Boston Celtics',
+          away_team: 'Los Angeles Lakers',
+          start_time: new Date(START_MS + 3_600_000).toISOString(),
+          markets: [
+            {
+              market_type: 'total_points',
+              selections: Object.entries(sides).map(([side, odds_decimal]) => ({
+                selection: side,
+                selection_type: side,
+                line,
+                odds_decimal,
+                is_active: side === 'over' || under !== null,
+              })),
+            },
+          ],
+        },
+      ],
+    };
+  });
+
+const alike = { line: 200.5, over: 1.9, under: 1.9 };
+const lower = { line: 198.5, over: 1.9, under: 1.9 };
+
+for (const [what, kind, before, after] of [
+  [
+    'a price that its book did not mean for a while',
+    'drop',
+    [
+      { fanduel: alike },
+      { fanduel: { ...alike, over: 1.4, under: 1.5 } },
+      { fanduel: { ...alike, over: 1.4, under: null } },
+    ],
+    { fanduel: { ...alike, over: 1.45, under: null } },
+  ],
+  [
+    'a line at which as many books are as at another',
+    'line',
+    [
+      { fanduel: alike, betmgm: alike },
+      { pinnacle: lower, bovada: lower },
+    ],
+    { draftkings: lower },
+  ],
+] as const)
+  test(`after a takeover ${what} moves as it would have at the writer before`, async (t) => {
+    const rigs = [new Rig(START_MS), new Rig(START_MS)] as const;
+    t.after(() => Promise.all(rigs.map((rig) => rig.close())));
+    const [writer, standby] = rigs;
+    for (const rig of rigs) rig.shard = new Shard(0, catalogue, rig.writer, undefined, new Moves());
+    const pass = () => {
+      for (const rig of rigs) rig.nowMs += 1_000;
+    };
+    for (const prices of before) {
+      pass();
+      standby.fold(writer.send(...totals(prices, writer.nowMs)).delta);
+    }
+    pass();
+    const movesOf = (rig: Rig) => {
+      rig.send(...totals(after, rig.nowMs));
+      rig.env.root.resetReadTxn();
+      const moves = [...readOpportunities(rig.env)].filter(({ kind }) => kind === 'move');
+      return moves.map(({ universe, id, record }) => [universe, id, readTail(readRecord(record, 0)).kind]).sort();
+    };
+    const moves = movesOf(writer);
+    assert.ok(
+      moves.some(([, , found]) => found === kind),
+      `${JSON.stringify(moves)}`,
+    );
+    assert.deepEqual(movesOf(standby), moves);
+  });
