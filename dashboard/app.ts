@@ -6,7 +6,7 @@ import { AccountKey } from './account-key.js';
 import { AlertsView } from './alerts-view.js';
 import { BetsView } from './bets-view.js';
 import { boardSheet } from './board-style.js';
-import { BooksView, type BooksViewOptions, oneMarket } from './books-view.js';
+import { BooksBoard, type BooksBoardOptions, oneMarket } from './books-board.js';
 import { CalculatorsView } from './calculators-view.js';
 import type { Context } from './context.js';
 import { focusKeeper, oncePerFrame } from './dom.js';
@@ -17,7 +17,7 @@ import { Filters } from './filters.js';
 import { Finished } from './finished.js';
 import { freshLegend } from './fresh-dot.js';
 import { FuturesView } from './futures-view.js';
-import { GamesView } from './games-view.js';
+import { GamesBoard } from './games-board.js';
 import { Header } from './header.js';
 import { LiveBoard } from './live-board.js';
 
@@ -63,8 +63,8 @@ export class App implements Context {
   profile = profileOf(localStorage.getItem(PROFILE_KEY));
   readonly changed = oncePerFrame(() => this.draw(), REST_MS);
   readonly #live: LiveBoard;
-  readonly #games: GamesView;
-  readonly #books: BooksView;
+  readonly #games: GamesBoard;
+  readonly #books: BooksBoard;
   readonly #props: PropsView;
   readonly #splits: SplitsView;
   readonly #futures: FuturesView;
@@ -115,8 +115,8 @@ export class App implements Context {
     };
     const panel: EventPanel = new EventPanel(this, () => this.#games.refresh());
     this.#finished = new Finished(session, () => this.#games.refresh());
-    this.#games = new GamesView({ context: this, live, panel, pins, finished: this.#finished, scoreOf });
-    const grid: Omit<BooksViewOptions, 'session' | 'content'> = {
+    this.#games = new GamesBoard({ context: this, live, panel, pins, finished: this.#finished, scoreOf });
+    const grid: Omit<BooksBoardOptions, 'session' | 'content'> = {
       card: this.card,
       scoreOf,
       open: (block, _book, price) => {
@@ -126,7 +126,7 @@ export class App implements Context {
       alert: this.alertOnPrice,
       sort: (sort) => this.go({ sort }),
     };
-    this.#books = new BooksView({ ...grid, session, content: oneMarket(live) });
+    this.#books = new BooksBoard({ ...grid, session, content: oneMarket(live) });
     this.#props = new PropsView({ context: this, live, view: grid });
     this.#splits = new SplitsView(this);
     this.#futures = new FuturesView(this);
@@ -244,7 +244,7 @@ export class App implements Context {
 
   // What follows from the state
 
-  get #shownBoard(): GamesView | BooksView | undefined {
+  get #shownBoard(): GamesBoard | BooksBoard | undefined {
     if (this.state.view === 'props') return this.#props.board;
     if (this.state.view !== 'board') return undefined;
     return this.state.layout === 'books' ? this.#books : this.#games;

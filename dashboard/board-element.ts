@@ -1,7 +1,7 @@
 // <overround-board>: the board in another site's page, with a viewer token in place of a key. It has its own style in
 // its shadow tree and needs nothing but the modules beside it.
 import { boardSheet } from './board-style.js';
-import { BooksView, oneMarket } from './books-view.js';
+import { BooksBoard, oneMarket } from './books-board.js';
 import { element } from './dom.js';
 import { LiveBoard } from './live-board.js';
 import { BOARD_SORTS, DEFAULTS, LIVE, type ScreenState } from './model/address.js';
@@ -39,7 +39,7 @@ const Base = (globalThis as { HTMLElement?: typeof HTMLElement }).HTMLElement ??
  */
 export class OverroundBoard extends Base {
   static readonly observedAttributes: readonly string[] = [...CONNECTION, ...SHOWN];
-  #view: BooksView | undefined;
+  #view: BooksBoard | undefined;
   #live: LiveBoard | undefined;
   #note: HTMLElement | undefined;
   /** Counts connections: data of an earlier one is ignored. */
@@ -118,7 +118,7 @@ export class OverroundBoard extends Base {
       onRefused: (error) => this.#refused(error),
     });
     this.#live = live;
-    this.#view = new BooksView({
+    this.#view = new BooksBoard({
       session,
       content: oneMarket(live),
       open: (block, sportsbook) => {

@@ -13,7 +13,7 @@ import {
 import type { Context } from './context.js';
 import { EventPanel } from './event-panel.js';
 import { type EventsList, scoreText } from './events-list.js';
-import { fateText, gradedTemplate, resultTemplate } from './graded-view.js';
+import { fateText, gradedTemplate, resultTemplate } from './graded-game.js';
 import { judgedByMethods } from './model/devig-methods.js';
 import { explain } from './model/explain.js';
 import { legsOf } from './model/legs.js';

@@ -1,7 +1,7 @@
 // Player props as a screen of their own: player × market × books. What is held are the books' main lines of every
 // player; once a search leaves a few games, every line of these comes beside them, so that a name shows all of its bets.
 import { html, type TemplateResult } from 'lit-html';
-import { type BoardContent, BooksView, type BooksViewOptions, filtersOf } from './books-view.js';
+import { type BoardContent, BooksBoard, type BooksBoardOptions, filtersOf } from './books-board.js';
 import type { Context } from './context.js';
 import { choice, option } from './filters.js';
 import { freshLegend } from './fresh-dot.js';
@@ -18,11 +18,11 @@ const SEARCH_REST_MS = 350;
 export interface PropsViewOptions {
   context: Context;
   live: LiveBoard;
-  view: Omit<BooksViewOptions, 'content' | 'session'>;
+  view: Omit<BooksBoardOptions, 'content' | 'session'>;
 }
 
 export class PropsView {
-  readonly board: BooksView;
+  readonly board: BooksBoard;
   readonly #context: Context;
   readonly #live: LiveBoard;
   /** Every line of the games that were searched. */
@@ -36,7 +36,7 @@ export class PropsView {
   constructor({ context, live, view }: PropsViewOptions) {
     this.#context = context;
     this.#live = live;
-    this.board = new BooksView({ ...view, session: context.session, content: this.#content() });
+    this.board = new BooksBoard({ ...view, session: context.session, content: this.#content() });
   }
 
   show(state: ScreenState | undefined): void {

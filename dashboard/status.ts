@@ -6,7 +6,7 @@ import { ChartGrid } from './chart-grid.js';
 import { ageText } from './model/odds-format.js';
 import type { RecentMetrics } from './model/recent-rates.js';
 import { facts } from './status-facts.js';
-import { Unmatched } from './unmatched-view.js';
+import { Unmatched } from './unmatched-names.js';
 
 /** Callers without a key may call /health ten times a minute. */
 const EVERY_MS = { metrics: 5_000, health: 10_000 };

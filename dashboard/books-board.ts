@@ -48,7 +48,7 @@ export interface Priced {
   fair: number | null;
 }
 
-export interface BooksViewOptions {
+export interface BooksBoardOptions {
   session: Session;
   content: BoardContent;
   /** A row was chosen, or a price of it. */
@@ -79,9 +79,9 @@ export function filtersOf(state: ScreenState, markets: readonly string[]): OddsF
   };
 }
 
-export class BooksView {
+export class BooksBoard {
   readonly grid: BoardGrid;
-  readonly #options: BooksViewOptions;
+  readonly #options: BooksBoardOptions;
   readonly #openings: Openings;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly draw = oncePerFrame(() => this.#redraw(), REST_MS);
@@ -91,7 +91,7 @@ export class BooksView {
   #arrangedMs = 0;
   #mustArrange = true;
 
-  constructor(options: BooksViewOptions) {
+  constructor(options: BooksBoardOptions) {
     const { session } = options;
     this.#options = options;
     this.grid = new BoardGrid({

@@ -5,7 +5,7 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { guard } from 'lit-html/directives/guard.js';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { linePx } from './board-style.js';
-import { filtersOf } from './books-view.js';
+import { filtersOf } from './books-board.js';
 import type { Context } from './context.js';
 import { element, oncePerFrame } from './dom.js';
 import type { EventPanel } from './event-panel.js';
@@ -39,7 +39,7 @@ const BEYOND_PX = 200;
 /** Cells of a line: the game, then the price of each market. */
 const COLUMNS = 1 + GAME_MARKETS.length;
 
-export interface GamesViewOptions {
+export interface GamesBoardOptions {
   context: Context;
   live: LiveBoard;
   panel: EventPanel;
@@ -54,13 +54,13 @@ interface Active {
   column: number;
 }
 
-export class GamesView {
+export class GamesBoard {
   readonly root = element('div', 'games');
   /** Prices changed. */
   readonly draw = oncePerFrame(() => this.#redraw(), REST_MS);
   /** Anything else did. */
   readonly refresh = (): void => this.#arrangeNow();
-  readonly #options: GamesViewOptions;
+  readonly #options: GamesBoardOptions;
   readonly #window = new RowWindow();
   readonly #sparks: Sparks;
   readonly #bestMoves = new BestMoves();
@@ -75,7 +75,7 @@ export class GamesView {
   /** There was no price when it was arranged last. */
   #isBare = true;
 
-  constructor(options: GamesViewOptions) {
+  constructor(options: GamesBoardOptions) {
     const { context, live } = options;
     this.#options = options;
     this.#sparks = new Sparks(context.session, live.board);
