@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { simFeed } from '../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../src/intake/feeds/sim/options.js';
+import { freePort } from './support/free-port.js';
 import { boot } from './support/server.js';
 import { until } from './support/until.js';
 import { newFolder } from './temp-folders.js';
@@ -75,11 +75,7 @@ test('everything that the panels and rules ask for has an answer', { skip }, asy
   const text = readFileSync(file, 'utf8');
   assert.ok(text.includes('overround:8080'));
   writeFileSync(file, text.replace('overround:8080', `127.0.0.1:${port}`));
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const at = `127.0.0.1:${(free.address() as AddressInfo).port}`;
-  free.close();
-  await once(free, 'close');
+  const at = `127.0.0.1:${await freePort()}`;
   const flags = [`--config.file=${file}`, `--storage.tsdb.path=${dir}/data`, `--web.listen-address=${at}`];
   const prometheus = spawn('prometheus', flags, { stdio: 'ignore' });
   t.after(async () => {

@@ -1,13 +1,14 @@
 // Every command line and every request in the pages is one that the program takes: its flags, settings, paths and
-// parameters exist. What they do is run elsewhere, page by page.
+// parameters exist. What they do is run elsewhere, page by page: which test runs which block, and what no test can run.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../src/base/model/clock.js';
 import { type CommandHandlers, runProgram } from '../src/cli/program.js';
 import { type FlagValues, parseConfig } from '../src/config/config.js';
 import { startServer } from '../src/index.js';
+import { blocksOf } from './support/page-blocks.js';
 import { newFolder } from './temp-folders.js';
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...listed('docs')];
@@ -143,3 +144,81 @@ function* requestsIn(line: string): Iterable<{ path: string; query: string[] }> 
 const OUTSIDE =
   /^\/(?:healthz|readyz|metrics|status|dashboard|docs|mcp|ws|board\.js|var|etc|opt|usr|proc|data|dev|tmp|v4|app|api\/)\b|\*|(?:open|async)api\.json$/;
 const CREDENTIALS = new Set(['token', 'api_key']);
+
+const SNIPPETS = 'readme-snippets.system';
+const GET_STARTED = 'get-started.system';
+const GRADED = 'graded-bot.system';
+const SEASON = 'season.system';
+const WORTH_IT = 'worth-it.system';
+const PYTHON = 'python/client.system';
+const PIPES = 'cli/sink/pipes.system';
+const OWN_MODEL = 'front/api/models';
+
+/** Why no test runs it. */
+const NOT_RUN = {
+  installs: 'installs from the registry: .ci/run begins so',
+  tests: 'is what runs the tests',
+  bench: 'measures for minutes: .ci/run runs the short bench',
+  network: 'needs the venues: the same feeds are tested against recorded ones',
+  account: 'needs a paid key: the same feeds are tested against recorded answers',
+  docker: 'needs Docker: .ci/image runs the steps of the image',
+  clickhouse: 'needs ClickHouse, which no package of Debian brings; its input is that of the other pipes',
+  pyarrow: 'needs pyarrow, which no package of Debian brings; the file itself is read by another reader',
+  inspector: 'needs the registry and Node 22.19; its client is the one of test/front/mcp',
+} as const;
+
+/** Of each page its blocks of commands and programs in order: the tests that run them as they stand, or why there is none. */
+const RUN_BY: Readonly<Record<string, readonly (string | { not: keyof typeof NOT_RUN })[]>> = {
+  'README.md': [{ not: 'installs' }, SNIPPETS, SNIPPETS, 'python/readme-bot.system'],
+  'CONTRIBUTING.md': [{ not: 'tests' }],
+  'python/README.md': [PYTHON, PYTHON],
+  'examples/feed-template/README.md': [SNIPPETS],
+  'docs/get-started.md': Array<string>(6).fill(GET_STARTED),
+  'docs/guides/alerts.md': [SNIPPETS, SNIPPETS],
+  'docs/guides/at-home.md': [SNIPPETS],
+  'docs/guides/backup-and-upgrade.md': [SNIPPETS, SNIPPETS],
+  'docs/guides/bets.md': [SNIPPETS, SNIPPETS, SNIPPETS],
+  'docs/guides/board.md': [SNIPPETS],
+  'docs/guides/bot.md': [SNIPPETS, SNIPPETS],
+  'docs/guides/cluster.md': [SNIPPETS],
+  'docs/guides/database.md': ['cli/sink/postgres.system', SNIPPETS, SNIPPETS, PIPES, { not: 'clickhouse' }, PIPES],
+  'docs/guides/discord-bot.md': [SNIPPETS],
+  'docs/guides/embedding.md': [SNIPPETS, SNIPPETS],
+  'docs/guides/feeds-and-ingest.md': [SNIPPETS],
+  'docs/guides/from-python.md': [...Array<string>(7).fill(PYTHON), SNIPPETS, PYTHON],
+  'docs/guides/from-the-odds-api.md': [{ not: 'account' }],
+  'docs/guides/graded-bot.md': Array<string>(5).fill(GRADED),
+  'docs/guides/operations.md': [{ not: 'docker' }],
+  'docs/guides/own-model.md': [OWN_MODEL, OWN_MODEL, OWN_MODEL],
+  // Its first line, which records, needs a paid key; the second serves what another feed recorded.
+  'docs/guides/replay.md': [SNIPPETS, SNIPPETS],
+  'docs/guides/screen.md': [SNIPPETS],
+  'docs/guides/season.md': Array<string>(5).fill(SEASON),
+  'docs/guides/sheets-and-n8n.md': [SNIPPETS],
+  'docs/guides/tennis.md': Array<string>(3).fill(SEASON),
+  'docs/guides/unmatched.md': [SNIPPETS],
+  'docs/guides/worth-it.md': Array<string>(6).fill(WORTH_IT),
+  'docs/project/benchmarks.md': [{ not: 'bench' }],
+  'docs/reference/history.md': [SNIPPETS, SNIPPETS, SNIPPETS, { not: 'pyarrow' }],
+  'docs/reference/mcp.md': [SNIPPETS, { not: 'inspector' }],
+  'docs/reference/streams.md': [SNIPPETS, SNIPPETS],
+  'docs/reference/upstreams.md': [{ not: 'account' }],
+  'docs/reference/venues.md': [{ not: 'network' }],
+};
+
+test('every block of commands and every program of the pages is run by a test, or it is said why not', () => {
+  const pages = [...PAGES, 'python/README.md', 'examples/feed-template/README.md'];
+  const counted = pages
+    .map((page) => [page, blocksOf(page, 'sh', 'js', 'ts', 'py', 'python').length] as const)
+    .filter(([, count]) => count > 0);
+  const known = Object.entries(RUN_BY).map(([page, runs]) => [page, runs.length] as const);
+  assert.deepEqual(Object.fromEntries(counted), Object.fromEntries(known));
+  for (const [page, runs] of Object.entries(RUN_BY))
+    for (const name of new Set(runs)) {
+      if (typeof name !== 'string') continue;
+      assert.ok(existsSync(`test/${name}.test.ts`), name);
+      const text = readFileSync(`test/${name}.test.ts`, 'utf8');
+      const [, base] = /([^/]+)\.md$/.exec(page)!;
+      assert.ok(text.includes(page) || text.includes(`'${base}'`), `test/${name}.test.ts does not read ${page}`);
+    }
+});

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { BROWSER } from '../build/browser.js';
 import { Receiver } from './alerts/receiver.js';
 import { KalshiVenue } from './intake/feeds/kalshi/venue.js';
 import { PolymarketVenue } from './intake/feeds/polymarket/venue.js';
+import { freePort } from './support/free-port.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
@@ -81,15 +81,6 @@ async function machine(t: TestContext, env: Record<string, string>): Promise<Mac
     });
   };
   return { dir, paste, port, replayPort };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** One game at both venues, whose over and under together cost less than they pay. */

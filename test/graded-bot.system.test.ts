@@ -6,10 +6,11 @@ import { delimiter, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { reportTable, type SimulationReport } from '../src/cli/simulation-report.js';
+import { blocksOf } from './support/page-blocks.js';
 import { newFolder } from './temp-folders.js';
 
 const PAGE = readFileSync('docs/guides/graded-bot.md', 'utf8');
-const [RECORD, RUN, STREAM, PYTHON, KEEP] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+const [RECORD, RUN, STREAM, PYTHON, KEEP] = blocksOf('docs/guides/graded-bot.md', 'sh');
 const [, BUILD, GRADE] = [...PAGE.matchAll(/^ +- run: (.*)$/gm)].map(([, line]) => line!);
 /** Of the recording. In which of them the bot finds a bet depends on the time of day. */
 const LINES = [500, 4_000];

@@ -11,12 +11,11 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import type { ClvGroup } from '../src/store/clv/summary.js';
+import { blocksOf } from './support/page-blocks.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
-const commandsOf = (page: string): string[] =>
-  [...readFileSync(page, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
-const [IMPORT, FIND, GRADE, LUCK, SERVE] = commandsOf('docs/guides/season.md') as [
+const [IMPORT, FIND, GRADE, LUCK, SERVE] = blocksOf('docs/guides/season.md', 'sh') as [
   string,
   string,
   string,
@@ -231,7 +230,7 @@ test('a recorded season is imported whole and graded as its own columns say', {
 
 test('a year of tennis is imported and graded with the commands of its page', { skip }, async () => {
   const { dir, paste } = machine();
-  const [year, grade, surebets] = commandsOf('docs/guides/tennis.md') as [string, string, string];
+  const [year, grade, surebets] = blocksOf('docs/guides/tennis.md', 'sh') as [string, string, string];
   const head = 'ATP,Location,Tournament,Date,Surface,Round,Best of,Winner,Loser,W1,L1,W2,L2,Wsets,Lsets,Comment';
   const rows = Array.from({ length: 40 }, (_, i) => {
     const day = new Date(Date.parse('2024-01-01') + i * DAY_MS).toISOString().slice(0, 10);

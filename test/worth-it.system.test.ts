@@ -10,13 +10,18 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { SimMarket } from '../src/intake/feeds/sim/market.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import type { ClvGroup } from '../src/store/clv/summary.js';
+import { blocksOf } from './support/page-blocks.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 
-const PAGE = readFileSync('docs/guides/worth-it.md', 'utf8');
-const [RECORD, RESULTS, GRADE, LUCK, SERVE, ASK] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-  ([, block]) => block!,
-) as [string, string, string, string, string, string];
+const [RECORD, RESULTS, GRADE, LUCK, SERVE, ASK] = blocksOf('docs/guides/worth-it.md', 'sh') as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const tools = ['bash', 'curl', 'gzip', 'grep', 'sed'];
 const missing = tools.find((tool) => spawnSync(tool, ['--version']).status !== 0);

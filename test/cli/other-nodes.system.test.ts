@@ -13,7 +13,7 @@ const FETCHED = newFolder('overround-nodes-');
 /** What the program fetches itself is fetched once for all tests. */
 const ENV = { ...process.env, XDG_CACHE_HOME: newFolder('overround-cache-') };
 /** That need no server: the store and its binary, threads, the codec. */
-const FILES = ['store/damage', 'store/migrate', 'table/event-rows', 'wire/bounded-json', 'detect/detector'];
+const FILES = ['store/damage', 'store/migrate', 'tables/event-rows', 'base/wire/bounded-json', 'detection/detector'];
 
 async function nodeOf(t: TestContext, major: number): Promise<string | undefined> {
   try {

@@ -2,13 +2,14 @@
 // installs without a network.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Feed } from '../../src/intake/feeds/feed.js';
 import { simFeed } from '../../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../../src/intake/feeds/sim/options.js';
+import { blocksOf } from '../support/page-blocks.js';
 import { boot } from '../support/server.js';
 import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
@@ -66,12 +67,6 @@ test('pip installs the package from its folder without a network, and the wheel 
   assert.equal(shown[0], shown[1]);
 });
 
-/** Blocks of a language in a page, in order. */
-const blocks = (page: string, language: string): string[] =>
-  [...readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    ([, block]) => block!,
-  );
-
 for (const python of PYTHONS.slice(-1))
   test('the programs of the page "From Python" run one after the other', { skip }, async (t) => {
     const env = await serving(t, [simFeed(simOptions({ seed: 7, books: 12, events: 40, rate: 200 }), catalogue)]);
@@ -81,7 +76,7 @@ for (const python of PYTHONS.slice(-1))
       (await (await fetch(asked, { headers })).text()).includes('"best_book"'),
     );
     const hasPandas = spawnSync(python, ['-c', 'import pandas']).status === 0;
-    const programs = blocks('docs/guides/from-python.md', 'python').filter(
+    const programs = blocksOf('docs/guides/from-python.md', 'python').filter(
       (program) => hasPandas || !program.includes('to_pandas'),
     );
     assert.ok(programs.length >= 5);
@@ -89,4 +84,39 @@ for (const python of PYTHONS.slice(-1))
     assert.match(stdout, /^\d+ prices above fair$/m);
     assert.match(stdout, /^ok \d+$/m);
     assert.match(stdout, /^404 not_found /m);
+    // Of the package's own page, which follows without end.
+    const [own] = blocksOf('python/README.md', 'python') as [string];
+    const followed = own
+      .split('\n')
+      .filter((line) => hasPandas || !line.includes('to_pandas'))
+      .join('\n')
+      .replace('min_profit=1', 'min_profit=0');
+    await assert.rejects(
+      run(python, ['-c', `import signal; signal.alarm(3)\n${followed}`], { env: { ...env, PYTHONUNBUFFERED: '1' } }),
+      (ended: { signal: string; stdout: string; stderr: string }) => {
+        assert.equal(ended.signal, 'SIGALRM', ended.stderr);
+        assert.match(ended.stdout, /^nba\S* .* -?\d+(?:\.\d+)?$/m);
+        return true;
+      },
+    );
+    const [shim] = blocksOf('docs/guides/from-python.md', 'py').filter((block) => block.includes('SharpAPI'));
+    const asks = shim!
+      .replace('sk_test_…', env['OVERROUND_KEY']!)
+      .replace('http://127.0.0.1:8080', env['OVERROUND_URL']!);
+    const same = await run(python, ['-c', `${asks}\nprint(len(client.odds.get(limit=3).data))`], { env });
+    assert.equal(same.stdout, '3\n');
+    // How both pages begin, after `pip install`, which is tested above.
+    for (const page of ['docs/guides/from-python.md', 'python/README.md']) {
+      const [begin] = blocksOf(page, 'sh') as [string];
+      const lines = begin.split('\n').filter((line) => !line.startsWith('pip install ./python '));
+      assert.equal(lines.length, begin.split('\n').length - 1, page);
+      const here = lines
+        .join('\n')
+        .replace('http://127.0.0.1:8080', env['OVERROUND_URL']!)
+        .replace('sk_test_…', env['OVERROUND_KEY']!)
+        .replace(/^python3? /m, `${python} `);
+      const shown = (await run('sh', ['-c', here], { env })).stdout.split('\n');
+      assert.match(shown[0]!, /^http:\S+: ok, \d+ books$/);
+      assert.equal(shown.length, 12, 'its health and ten rows');
+    }
   });

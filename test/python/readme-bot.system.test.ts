@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { mortalServer } from '../support/mortal-server.js';
+import { blocksOf } from '../support/page-blocks.js';
 import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
-const BOT = /^```python\n([\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8'))![1]!;
+const [BOT] = blocksOf('README.md', 'python') as [string];
 const skip = spawnSync('python3', ['-c', 'import sqlite3']).status === 0 ? false : 'Python is missing';
 const TEAMS = ['celtics', 'lakers', 'heat', 'warriors', 'bulls', 'nuggets', 'suns', 'knicks', 'magic', 'bucks'];
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type MortalServer, mortalServer } from '../../support/mortal-server.js';
+import { blocksOf } from '../../support/page-blocks.js';
 import { until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
 import { messages, pushed, rowsOf } from './rig.js';
@@ -33,10 +33,7 @@ function begun(t: TestContext, command: string, args: readonly string[]): { chil
 
 /** The guide's block that has this program, with addresses of the test. */
 function piped(t: TestContext, server: MortalServer, program: string, edit: [string, string]): () => string {
-  const page = readFileSync('docs/guides/database.md', 'utf8');
-  const block = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-    .map(([, text]) => text!)
-    .find((x) => x.includes(program));
+  const block = blocksOf('docs/guides/database.md', 'sh').find((text) => text.includes(program));
   assert.ok(block?.includes(edit[0]), `no block of the page has ${program}`);
   const command = block!.replace('http://127.0.0.1:8080', server.url).replace(...edit);
   const overround = `KEY=${server.key}; overround() { '${process.execPath}' '${MAIN}' "$@"; }`;

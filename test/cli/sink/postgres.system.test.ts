@@ -1,11 +1,11 @@
 // A sink into a real PostgreSQL: while prices move, the sink, the database and the server are killed in turn, and in the end
 // the database has what the server says.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { timeOf } from '../../../src/cli/sink/part-builder.js';
 import { mortalServer } from '../../support/mortal-server.js';
+import { blocksOf } from '../../support/page-blocks.js';
 import { POSTGRES_MISSING, postgresServer } from '../../support/postgres.js';
 import { until } from '../../support/until.js';
 import { historyOf, messages, pushed, rowsOf, sinkProcess } from './rig.js';
@@ -14,7 +14,15 @@ const skip = POSTGRES_MISSING;
 
 test('killed at every instant of a storm, the sink loses and doubles nothing', { skip }, async (t) => {
   const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);
-  const sink = sinkProcess(t, [database.url, '--from', server.url, '--key', server.key]);
+  // As the page has it.
+  const [command] = blocksOf('docs/guides/database.md', 'sh') as [string];
+  const places = { 'postgres://me:secret@127.0.0.1/odds': database.url, 'http://127.0.0.1:8080': server.url };
+  const values: Readonly<Record<string, string>> = { ...places, '"$KEY"': server.key };
+  const [, , ...words] = command.trim().split(' ');
+  const sink = sinkProcess(
+    t,
+    words.map((word) => values[word] ?? word),
+  );
   sink.begin();
   let storm = true;
   const pushes = (async () => {
@@ -108,8 +116,7 @@ test('killed at every instant of a storm, the sink loses and doubles nothing', {
   const arbitrages = (await rowsOf(server, '/opportunities/arbitrage?limit=200')).map(({ id }) => [String(id)]);
   assert.deepEqual(open, arbitrages.sort(byFirst));
   // The page's own questions are answered.
-  const page = readFileSync('docs/guides/database.md', 'utf8');
-  const [asked = ''] = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+  const [asked = ''] = blocksOf('docs/guides/database.md', 'sql');
   const questions = asked.split(/;\n/).filter((question) => question.trim() !== '');
   assert.equal(questions.length, 3);
   for (const [i, question] of questions.entries())
