@@ -2,13 +2,10 @@
 import type { Static, TProperties } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { ignoredNames, instant, listBody, Pagination, success, UpdatedAt } from './envelope.js';
+import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
 import * as filters from './parameters.js';
 
-export type SplitsMarket = (typeof SPLITS_MARKETS)[number];
-
 export const SPLITS_MARKETS = ['spread', 'total', 'moneyline'] as const;
-
-import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
 
 const share = (example: number) => orNull(Type.Number({ minimum: 0, maximum: 1, examples: [example] }));
 const sides = (description: string) => orNull(Type.Object({ away: share(0.42), home: share(0.58) }), description);

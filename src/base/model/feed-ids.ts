@@ -12,11 +12,6 @@ export function feedIds(event: string | null, market: string | null, selection: 
   return event === null && market === null && selection === null ? null : { event, market, selection };
 }
 
-export function sameFeedIds(a: FeedIds | null, b: FeedIds | null): boolean {
-  if (a === b || a === null || b === null) return a === b;
-  return a.event === b.event && a.market === b.market && a.selection === b.selection;
-}
-
 /** Fields of a row's JSON, each preceded by a comma. */
 export function encodeFeedIds({ event, market, selection }: FeedIds): string {
   let json = '';

@@ -35,6 +35,9 @@ export function sendFixed(context: Context, answer: Fixed): void {
   context.sendTagged(answer, () => answer.bytes);
 }
 
+/** Of routes that read what a key, or a viewer token for odds, may see. */
+export const READS_ODDS = { method: 'GET', auth: 'required', viewers: 'odds' } as const;
+
 /** Of routes whose lists are also tables and lines of JSON, for the documents. */
 export const LISTED = {
   produces: ['text/csv', 'application/x-ndjson'],

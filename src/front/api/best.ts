@@ -7,7 +7,7 @@ import { PageCache } from '../../answers/page-cache.js';
 import { BestQuery } from '../../schema/odds.js';
 import { BestBody } from '../../schema/odds-answers.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED, sendCsv, sendPage } from './answer.js';
+import { CONDITIONAL, LISTED, READS_ODDS, sendCsv, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
@@ -34,10 +34,8 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
 
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/odds/best',
-      auth: 'required',
-      viewers: 'odds',
       query: BestQuery,
       headers: CONDITIONAL,
       response: BestBody,

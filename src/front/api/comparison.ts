@@ -6,7 +6,7 @@ import { PageCache } from '../../answers/page-cache.js';
 import { ComparisonQuery } from '../../schema/odds.js';
 import { ComparisonBody } from '../../schema/odds-answers.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL, sendPage } from './answer.js';
+import { CONDITIONAL, READS_ODDS, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { eventOf } from './parameter-values.js';
 import type { PastAnswers } from './past.js';
@@ -17,10 +17,8 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
   const live = new PageCache();
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/odds/comparison',
-      auth: 'required',
-      viewers: 'odds',
       query: ComparisonQuery,
       headers: CONDITIONAL,
       response: ComparisonBody,

@@ -8,6 +8,7 @@ import { DeltaQuery } from '../../schema/odds.js';
 import { DeltaBody } from '../../schema/odds-answers.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type Route, route } from '../http/context.js';
+import { READS_ODDS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
@@ -28,10 +29,8 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
 
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/odds/delta',
-      auth: 'required',
-      viewers: 'odds',
       query: DeltaQuery,
       response: DeltaBody,
       summary: 'Odds that changed since a time, and ids of removed rows',

@@ -8,7 +8,7 @@ import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQ
 import { RowFilter } from '../../tables/filter/filter.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { LISTED } from './answer.js';
+import { LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { eventOf } from './parameter-values.js';
@@ -34,10 +34,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
 
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/events',
-      auth: 'required',
-      viewers: 'odds',
       query: EventsQuery,
       response: listBody(Event, { filters }),
       ...LISTED,
@@ -54,10 +52,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       },
     }),
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/events/:eventId',
-      auth: 'required',
-      viewers: 'odds',
       query: EventQuery,
       response: objectBody(EventDetail),
       summary: 'One event with its books and market types',
@@ -69,10 +65,8 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
       },
     }),
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/events/:eventId/markets',
-      auth: 'required',
-      viewers: 'odds',
       query: EventMarketsQuery,
       response: listBody(EventMarket),
       summary: "One event's market types with their selections",

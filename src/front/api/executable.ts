@@ -8,6 +8,7 @@ import { objectBody } from '../../schema/envelope.js';
 import { Executable, ExecutableQuery } from '../../schema/executable.js';
 import { stakeLevels } from '../../tables/stake-levels.js';
 import { type Route, route } from '../http/context.js';
+import { READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendObject } from './envelope.js';
 import { viewOf } from './universe.js';
@@ -15,10 +16,8 @@ import { viewOf } from './universe.js';
 export function executableRoutes({ engine }: RouteDeps): Route[] {
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/odds/executable',
-      auth: 'required',
-      viewers: 'odds',
       query: ExecutableQuery,
       response: objectBody(Executable),
       errors: ['not_found', 'tier_restricted'],

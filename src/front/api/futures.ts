@@ -15,7 +15,7 @@ import {
 import { universeOf } from '../../tables/filter/universe.js';
 import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED } from './answer.js';
+import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
@@ -37,10 +37,8 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
 
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/futures',
-      auth: 'required',
-      viewers: 'odds',
       query: FuturesQuery,
       headers: CONDITIONAL,
       response: FuturesBody,
@@ -61,10 +59,8 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       },
     }),
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/futures/odds',
-      auth: 'required',
-      viewers: 'odds',
       query: FutureOddsQuery,
       headers: CONDITIONAL,
       response: FutureOddsBody,

@@ -32,7 +32,7 @@ import { requireHistory } from '../../store/history/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { LISTED } from './answer.js';
+import { LISTED, READS_ODDS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
@@ -43,9 +43,7 @@ const PIECE = LIMITS.wholePiece.max;
 type Context = RequestContext<Static<typeof HistoryQuery>>;
 
 const COMMON = {
-  method: 'GET',
-  auth: 'required',
-  viewers: 'odds',
+  ...READS_ODDS,
   right: 'history',
   errors: ['not_found'],
   tags: ['history'],
@@ -280,10 +278,8 @@ export function closingDayRoutes({ engine, history }: RouteDeps, costly: Account
   const { catalogue, clock, table } = engine;
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/historical/odds/closing',
-      auth: 'required',
-      viewers: 'odds',
       right: 'closing_day',
       query: ClosingDayQuery,
       response: objectBody(ClosingDay),

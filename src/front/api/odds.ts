@@ -10,7 +10,7 @@ import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
 import { RowFilter } from '../../tables/filter/filter.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED } from './answer.js';
+import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { OddsAnswers } from './odds-answer.js';
@@ -23,10 +23,8 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
   const answers = new OddsAnswers(engine, history);
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/odds',
-      auth: 'required',
-      viewers: 'odds',
       query: OddsQuery,
       headers: CONDITIONAL,
       response: OddsBody,
@@ -38,10 +36,8 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
       ),
     }),
     route({
-      method: 'GET',
+      ...READS_ODDS,
       path: '/api/v1/events/:eventId/odds',
-      auth: 'required',
-      viewers: 'odds',
       query: EventOddsQuery,
       headers: CONDITIONAL,
       response: EventOddsBody,

@@ -15,7 +15,7 @@ import {
 import { readSplitsHistory } from '../../store/extras-store.js';
 import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED } from './answer.js';
+import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import { viewOf } from './universe.js';
@@ -34,11 +34,9 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
 
   return [
     route({
-      method: 'GET',
+      ...READS_ODDS,
       undelayed: true,
       path: '/api/v1/splits',
-      auth: 'required',
-      viewers: 'odds',
       query: SplitsQuery,
       headers: CONDITIONAL,
       response: SplitsBody,
@@ -62,11 +60,9 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       },
     }),
     route({
-      method: 'GET',
+      ...READS_ODDS,
       undelayed: true,
       path: '/api/v1/splits/history',
-      auth: 'required',
-      viewers: 'odds',
       query: SplitsHistoryQuery,
       headers: CONDITIONAL,
       response: SplitsHistoryBody,
