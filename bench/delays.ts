@@ -141,7 +141,7 @@ export class Listeners {
     this.#posts = posts;
   }
 
-  /** `path` has a query. `counted`: what else is counted in the received messages. */
+  /** A path has a query; of several, the clients take one each in turn. `counted`: what else is counted in the messages. */
   static async open(
     bench: Bench,
     served: Served,
@@ -150,17 +150,18 @@ export class Listeners {
       posts,
       counted,
       connections = CLIENTS,
-    }: { path: string; posts: readonly PollBody[]; counted?: string; connections?: number },
+    }: { path: string | readonly string[]; posts: readonly PollBody[]; counted?: string; connections?: number },
   ): Promise<Listeners> {
     const { server } = served;
+    const headers = {
+      ...server.headers,
+      Accept: 'text/event-stream',
+      'Last-Event-ID': `evt_${await newestPosition(server)}`,
+    };
     const clients = await StreamClients.open(bench.folder, server, {
       connections,
       // Resumed from the newest position: two hundred snapshots of the whole table are not to be measured.
-      request: getRequest(`${path}&resume=true`, {
-        ...server.headers,
-        Accept: 'text/event-stream',
-        'Last-Event-ID': `evt_${await newestPosition(server)}`,
-      }),
+      request: [path].flat().map((one) => getRequest(`${one}&resume=true`, headers)),
       ready: 'event: connected',
       marker: 'evt_',
       ...(counted === undefined ? {} : { counted }),

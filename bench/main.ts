@@ -13,6 +13,7 @@ import { type Run, writeReport } from './report.js';
 import { bodies } from './sections/bodies.js';
 import { cluster } from './sections/cluster.js';
 import { compressed } from './sections/compressed.js';
+import { cost } from './sections/cost.js';
 import { delay } from './sections/delay.js';
 import { depth } from './sections/depth.js';
 import { desk } from './sections/desk.js';
@@ -47,6 +48,7 @@ const SECTIONS: readonly Section[] = [
   desk,
   cluster,
   scale,
+  cost,
   memory,
   venues,
   bodies,

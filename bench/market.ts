@@ -4,7 +4,7 @@
 import { DAY_MS } from '../src/base/model/time.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
 
-const LEAGUES = ['nba', 'wnba', 'ncaab', 'wncaab', 'nfl', 'ncaaf', 'ufl', 'cfl'] as const;
+export const LEAGUES = ['nba', 'wnba', 'ncaab', 'wncaab', 'nfl', 'ncaaf', 'ufl', 'cfl'] as const;
 /** Selections of a book on an event. */
 export const QUOTES_PER_BOOK = 6;
 /** Phases from here on are prices no book would mean. */
