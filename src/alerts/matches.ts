@@ -1,7 +1,7 @@
 // The matches of a rule after a position: opportunities and moves that began to meet it, or prices that changed.
 
 import type { OpportunityView, OpportunityViews } from '../answers/opportunities/views.js';
-import { withState } from '../answers/row-objects.js';
+import { rowText } from '../answers/row-objects.js';
 import { isOffered } from '../base/model/activity.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { formatMs } from '../base/model/time.js';
@@ -160,9 +160,8 @@ class PriceMatches implements RuleMatches {
   }
 
   #text(slot: number): string {
-    const text = this.#prices.text(slot);
-    if (this.#state === DEFAULT_STATE) return text;
-    return JSON.stringify(withState(JSON.parse(text) as Record<string, unknown>, this.#state, this.#engine.catalogue));
+    if (this.#state === DEFAULT_STATE) return this.#prices.text(slot);
+    return rowText(this.#engine.table, this.#engine.catalogue, slot, this.#state);
   }
 
   close(): void {}

@@ -15,7 +15,7 @@ import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-reader.js';
 import { footOf, type KeptPage, pageOfItems, pageOfRows } from './page.js';
-import { picked, readFields, withState } from './row-objects.js';
+import { picked, readFields, rowObject } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
 export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
@@ -112,8 +112,7 @@ export class DeltaReader {
   ): KeptPage {
     if (params.fields === undefined && params.state === undefined) return pageOfRows(table, slots, footOf(foot));
     const fields = readFields(params.fields);
-    let rows = slots.map((slot) => JSON.parse(table.json.text(slot)) as Record<string, unknown>);
-    if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
+    let rows = slots.map((slot) => rowObject(table, this.#catalogue, slot, params.state));
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
     return pageOfItems(rows, foot.pagination, foot.meta, foot.extra);
   }

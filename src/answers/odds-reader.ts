@@ -17,7 +17,7 @@ import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { digestOfText } from './etag.js';
 import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
 import { BookLists, suffixOfRows, suffixTag } from './page-suffix.js';
-import { groupByEvent, picked, readFields, withState } from './row-objects.js';
+import { groupByEvent, picked, readFields, rowObject } from './row-objects.js';
 import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
@@ -116,8 +116,7 @@ export class OddsReader {
   /** Rows that are not served in their stored form. */
   #items(table: OddsTable, slots: number[], params: OddsParams, { pagination, meta, extra }: ItemsFoot): KeptPage {
     const fields = readFields(params.fields);
-    let rows = slots.map((slot) => JSON.parse(table.json.text(slot)) as Record<string, unknown>);
-    if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
+    let rows = slots.map((slot) => rowObject(table, this.#catalogue, slot, params.state));
     if (params.group_by === 'event') {
       const groupMeta = { ...meta, group_by: 'event', books_available: meta.books_available.length };
       return pageOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);

@@ -60,20 +60,25 @@ export function picked(row: OddsObject, fields: readonly string[]): OddsObject {
   return part;
 }
 
-/** The row with its link for a US state, for books whose links depend on it. */
-export function withState(row: OddsObject, state: string, catalogue: Catalogue): OddsObject {
-  const link = row['deep_link'];
-  if (typeof link !== 'string') return row;
-  const book = catalogue.book(row['sportsbook'] as string);
-  const turned = linkForState(book, link, state.toLowerCase());
-  return turned === link ? row : { ...row, deep_link: turned };
-}
-
 /** The deep link of a row in the table, for a US state (either case). */
 export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): string | null {
   const link = table.restOf(slot).link;
   if (link === null || state === undefined) return link;
   return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
+}
+
+/** The JSON of a row in the table, with its link for a US state, for books whose links depend on it. */
+export function rowText(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): string {
+  const text = table.json.text(slot);
+  const { link } = table.restOf(slot);
+  const turned = linkOf(table, catalogue, slot, state);
+  if (turned === link) return text;
+  return text.replace(`"deep_link":${JSON.stringify(link)}`, () => `"deep_link":${JSON.stringify(turned)}`);
+}
+
+/** The same as an object. */
+export function rowObject(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): OddsObject {
+  return JSON.parse(rowText(table, catalogue, slot, state)) as OddsObject;
 }
 
 /**

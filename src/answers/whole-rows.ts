@@ -1,7 +1,7 @@
 // The rows that a request selected, taken from the table some at a time: as they are then, without those that are gone.
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { OddsTable } from '../tables/table.js';
-import { type OddsObject, withState } from './row-objects.js';
+import { type OddsObject, rowObject } from './row-objects.js';
 
 const LINE_BREAK = 0x0a;
 
@@ -35,10 +35,7 @@ export class WholeRows {
 
   objects(from: number, to: number): OddsObject[] {
     const { catalogue, state } = this.#links;
-    return this.#present(from, to).map((slot) => {
-      const row = JSON.parse(this.#table.json.text(slot)) as OddsObject;
-      return state === undefined ? row : withState(row, state, catalogue);
-    });
+    return this.#present(from, to).map((slot) => rowObject(this.#table, catalogue, slot, state));
   }
 
   /** A slot may be another row's by now. */

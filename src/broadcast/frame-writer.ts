@@ -1,6 +1,6 @@
 // A growing buffer for frames: text, rows' bytes, numbers. One is reused for every tick.
 
-import { withState } from '../answers/row-objects.js';
+import { rowText } from '../answers/row-objects.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { Depths } from '../tables/depths.js';
@@ -149,7 +149,7 @@ export class RowWriter {
     for (let i = 0; i < slots.length; i++) {
       if (i > 0) writer.ascii(',');
       if (plain) writer.row(this.#table.json, slots[i]!);
-      else writer.utf8(this.#restated(slots[i]!));
+      else writer.utf8(rowText(this.#table, this.#catalogue, slots[i]!, this.#state));
       const depth = this.depths?.get(slots[i]!) ?? null;
       if (this.openings === null && depth === null) continue;
       // In place of the row's closing brace.
@@ -187,10 +187,5 @@ export class RowWriter {
       writer.ascii('"');
     }
     writer.ascii(']');
-  }
-
-  #restated(slot: number): string {
-    const row = JSON.parse(this.#table.json.text(slot)) as Record<string, unknown>;
-    return JSON.stringify(withState(row, this.#state, this.#catalogue));
   }
 }
