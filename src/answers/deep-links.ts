@@ -1,7 +1,6 @@
 // The target of an id: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import { type LinkType, linkType } from '../rules/catalogue/link-type.js';
-import { linkForState } from '../rules/catalogue/state-link.js';
+import { type LinkType, linkForState, linkType } from '../rules/catalogue/deep-link.js';
 import type { OddsTable } from '../tables/table.js';
 
 export interface ResolvedLink {

@@ -3,7 +3,7 @@
 import { ApiError } from '../base/model/errors.js';
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import { linkForState } from '../rules/catalogue/state-link.js';
+import { linkForState } from '../rules/catalogue/deep-link.js';
 import { Odds } from '../schema/odds-items.js';
 import { splitList } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';

@@ -3,9 +3,7 @@
 
 import { KINDS } from '../../detection/kinds/kinds.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { deepLink } from '../../rules/catalogue/deep-link.js';
-import { type LinkType, linkType, templateOf } from '../../rules/catalogue/link-type.js';
-import { linkForState } from '../../rules/catalogue/state-link.js';
+import { deepLink, type LinkType, linkForState, linkType, templateOf } from '../../rules/catalogue/deep-link.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { Universes } from './universes.js';
 

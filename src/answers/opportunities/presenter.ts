@@ -8,7 +8,7 @@ import { KINDS } from '../../detection/kinds/kinds.js';
 import { CURRENCIES_DIFFER, totalStake } from '../../detection/kinds/money.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { linkForState } from '../../rules/catalogue/state-link.js';
+import { linkForState } from '../../rules/catalogue/deep-link.js';
 import type { Move } from '../../schema/moves.js';
 import type * as shapes from '../../schema/opportunities-items.js';
 import type { Universe } from '../../tables/filter/universe.js';

@@ -1,4 +1,5 @@
 // Fills a book's URL templates with ids: the most specific page for which all ids are known.
+
 import type { BookEntry } from './file-schema.js';
 
 export interface DeepLinkParameters {
@@ -100,4 +101,106 @@ function encode(value: string): string {
   return encodeURIComponent(
     value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, ''),
   );
+}
+
+// How deep a link goes, decided by the book's templates, whatever the source of the link.
+
+/** `outcome`: the selection, `event`: the page of the event, `homepage`: the page of the book. */
+export type LinkType = 'outcome' | 'event' | 'homepage';
+
+const KINDS = ['homepage', 'event', 'outcome'] as const;
+
+const patterns = new WeakMap<NonNullable<BookEntry['deepLink']>, readonly (readonly [LinkType, RegExp])[]>();
+
+/** The template of the book that the link matches; undefined if it matches none. */
+export function templateOf(book: BookEntry | undefined, link: string): LinkType | undefined {
+  if (book?.deepLink == null) return undefined;
+  return patternsOf(book.deepLink).find(([, pattern]) => pattern.test(link))?.[0];
+}
+
+/** A link of unknown form is a feed's link to its selection, unless it consists of a host alone. */
+export function linkType(book: BookEntry | undefined, link: string): LinkType {
+  const known = templateOf(book, link);
+  if (known !== undefined) return known;
+  return /^https?:\/\/[^/?#]+\/?$/i.test(link) ? 'homepage' : 'outcome';
+}
+
+function patternsOf(links: NonNullable<BookEntry['deepLink']>): readonly (readonly [LinkType, RegExp])[] {
+  let known = patterns.get(links);
+  if (known === undefined) {
+    known = KINDS.flatMap((kind) => {
+      const template = links[kind];
+      return template === null ? [] : [[kind, patternOf(template)] as const];
+    });
+    patterns.set(links, known);
+  }
+  return known;
+}
+
+/** Ids as deep-link.ts writes them: percent-encoded. */
+function patternOf(template: string): RegExp {
+  const parts = template
+    .split(/\{(\w+)\}/)
+    .map((part, i) => (i % 2 === 0 ? escaped(part) : part === 'state' ? '[a-z]{2}' : "[\\w.!~*'()%-]+"));
+  return new RegExp(`^${parts.join('')}$`, 'i');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+// Changes a book's link to another US state. Workers make the links of rows and opportunities once, for the default
+// state; REST, streams and MCP rewrite them for callers that ask for another.
+
+const STATE_PLACEHOLDER = '{state}';
+
+/** The texts before and after the state in a book's links, from the book's templates. */
+interface StatePlace {
+  before: string;
+  behind: string;
+}
+
+const places = new WeakMap<NonNullable<BookEntry['deepLink']>, readonly StatePlace[]>();
+
+/**
+ * A link of the default state rewritten for another (two letters, lower case). If no known part of it names the state,
+ * the parameter `state` is added; links of books that are the same in every state are unchanged.
+ */
+export function linkForState(book: BookEntry | undefined, link: string, state: string): string {
+  return state === DEFAULT_STATE ? link : turned(book, link, state);
+}
+
+/** A link from a book's feed, for any state or with a placeholder, rewritten for the default state. */
+export function linkOfFeed(book: BookEntry | undefined, link: string): string {
+  return turned(book, link, DEFAULT_STATE);
+}
+
+function turned(book: BookEntry | undefined, link: string, state: string): string {
+  if (link.includes(STATE_PLACEHOLDER)) return link.replaceAll(STATE_PLACEHOLDER, state);
+  const links = book?.deepLink;
+  if (links?.stateDependent !== true) return link;
+  for (const { before, behind } of placesOf(links)) {
+    const end = before.length + state.length;
+    if (link.startsWith(before) && link.startsWith(behind, end) && /^[a-z]{2}$/i.test(link.slice(before.length, end)))
+      return before + state + link.slice(end);
+  }
+  if (!URL.canParse(link)) return link;
+  const url = new URL(link);
+  if (state === DEFAULT_STATE && !url.searchParams.has('state')) return link;
+  url.searchParams.set('state', state);
+  return url.toString();
+}
+
+function placesOf(links: NonNullable<BookEntry['deepLink']>): readonly StatePlace[] {
+  let known = places.get(links);
+  if (known === undefined) {
+    const templates = [links.outcome, links.event, links.homepage].filter((template) => template !== null);
+    known = templates.flatMap((template) => {
+      const [before, rest] = template.split(STATE_PLACEHOLDER, 2);
+      // The host, or the path up to the next slash: books have several kinds of links beyond it.
+      return rest === undefined ? [] : { before: before!, behind: /^[^/?#{]*\/?/.exec(rest)![0] };
+    });
+    places.set(links, known);
+  }
+  return known;
 }

@@ -19,8 +19,7 @@ import {
 } from '../../log/delta/delta.js';
 import { NO_NEWS, type PackedNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { DEFAULT_STATE, deepLink } from '../../rules/catalogue/deep-link.js';
-import { linkOfFeed } from '../../rules/catalogue/state-link.js';
+import { DEFAULT_STATE, deepLink, linkOfFeed } from '../../rules/catalogue/deep-link.js';
 import type { ShardState } from './apply-context.js';
 import type { ResultChanges } from './results.js';
 

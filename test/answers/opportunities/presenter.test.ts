@@ -6,8 +6,8 @@ import { OpportunityPresenter, type ServedOpportunity } from '../../../src/answe
 import type { OpportunityKind } from '../../../src/base/model/opportunity.js';
 import { freshness } from '../../../src/detection/maths/ev.js';
 import type { Opportunity } from '../../../src/log/delta/opportunity.js';
+import { linkForState } from '../../../src/rules/catalogue/deep-link.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
-import { linkForState } from '../../../src/rules/catalogue/state-link.js';
 import type { EvOpportunity } from '../../../src/schema/opportunities-items.js';
 import { OddsTable } from '../../../src/tables/table.js';
 import { example, NOW_MS } from './examples.js';

@@ -1,8 +1,7 @@
 // The type of a link's target, derived from its form.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deepLink } from '../../../src/rules/catalogue/deep-link.js';
-import { linkType, templateOf } from '../../../src/rules/catalogue/link-type.js';
+import { deepLink, linkType, templateOf } from '../../../src/rules/catalogue/deep-link.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 
 const catalogue = loadCatalogue();

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { deepLink } from '../../../src/rules/catalogue/deep-link.js';
+import { deepLink, linkForState, linkOfFeed } from '../../../src/rules/catalogue/deep-link.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
-import { linkForState, linkOfFeed } from '../../../src/rules/catalogue/state-link.js';
 
 const catalogue = loadCatalogue();
 
