@@ -13,17 +13,19 @@ interface Package {
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
 
-/** Paths in the package, with their sizes; what is built is taken as it is. */
-function packed(): Map<string, number> {
+/** Paths in the package, with their sizes, and the size of the file; what is built is taken as it is. */
+function packed(): { files: Map<string, number>; bytes: number } {
   const flags = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
   const { stdout, stderr } = spawnSync('npm', flags, { encoding: 'utf8', shell: process.platform === 'win32' });
   assert.ok(stdout.includes('['), stderr);
-  const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ files: { path: string; size: number }[] }];
-  return new Map(files.map(({ path, size }) => [path, size]));
+  const [{ files, size: bytes }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [
+    { files: { path: string; size: number }[]; size: number },
+  ];
+  return { files: new Map(files.map(({ path, size }) => [path, size])), bytes };
 }
 
 test('the package holds what a server, the client and the pages need, and nothing else', () => {
-  const files = packed();
+  const { files, bytes: zipped } = packed();
   const needed = [
     ...Object.values(manifest.bin),
     ...Object.values(manifest.exports).flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry))),
@@ -50,6 +52,9 @@ test('the package holds what a server, the client and the pages need, and nothin
   assert.deepEqual(wrong, []);
   const bytes = [...files.values()].reduce((sum, size) => sum + size, 0);
   assert.ok(bytes < 11_000_000, `${bytes} bytes unpacked`);
+  // As the front page has it.
+  const [, megabytes] = /one file of (\d+) MB/.exec(readFileSync('README.md', 'utf8'))!;
+  assert.ok(Math.abs(zipped / 1e6 - Number(megabytes)) < 1, `${zipped} bytes`);
 });
 
 test('the bill of materials names what the program needs, each with its licence, and nothing of how it is made', () => {
