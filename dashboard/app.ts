@@ -93,7 +93,11 @@ export class App implements Context {
     this.#root = root;
     this.keepFocus = focusKeeper(root);
     this.session = session;
-    this.card = new PriceCard(session, () => this.state.format);
+    this.card = new PriceCard(
+      session,
+      () => this.state.format,
+      (row) => this.alertOnPrice(row),
+    );
     this.profile = { ...this.profile, rates: session.rates };
     this.refused = refused;
     document.adoptedStyleSheets = [boardSheet()];

@@ -23,7 +23,10 @@ export interface BoardGridOptions {
   /** Shows more than a description beside the price that is pointed at, by the pointer or the keyboard. */
   card?: {
     rest(place: HTMLElement, block: Block, outcomeKey: string, book: string): void;
+    /** A finger holds it. */
+    hold(place: HTMLElement, block: Block, outcomeKey: string, book: string): void;
     leave(): void;
+    isTouched(): boolean;
   };
   /** Other blocks became visible. */
   seen(): void;
@@ -61,7 +64,10 @@ export class BoardGrid {
     this.#body.addEventListener('click', (event) => this.#onClick(event));
     this.#body.addEventListener('contextmenu', (event) => {
       const found = this.#under(event.target);
-      if (found !== undefined && this.#alertAt(found.block, found)) event.preventDefault();
+      if (found === undefined) return;
+      if (options.card?.isTouched()) this.#describe(found.block, found, 'hold');
+      else if (!this.#alertAt(found.block, found)) return;
+      event.preventDefault();
     });
     this.#body.addEventListener('pointerover', (event) => this.#onPointer(event));
     this.root.addEventListener('pointerleave', () => options.card?.leave());
@@ -344,20 +350,24 @@ export class BoardGrid {
 
   #onPointer(event: PointerEvent): void {
     const found = this.#under(event.target);
-    if (found !== undefined) this.#describe(found.block, found, event.pointerType !== 'touch');
+    if (found !== undefined) this.#describe(found.block, found, event.pointerType === 'touch' ? 'leave' : 'rest');
     else this.#options.card?.leave();
   }
 
   /** Only the cell under the pointer, or the active one, is described: text for thousands of cells would be wasted. */
-  #describe(of: BlockElement, { line, column }: { line: number; column: number }, hasCard = true): void {
+  #describe(
+    of: BlockElement,
+    { line, column }: { line: number; column: number },
+    how: 'rest' | 'hold' | 'leave' = 'rest',
+  ): void {
     const outcome = of.view?.outcomes[line];
     const cell = of.cell(line, column);
     if (of.block === undefined || outcome === undefined || cell === undefined) return;
     const book = this.#bookAt(outcome, column);
     const { card } = this.#options;
     if (card !== undefined) {
-      if (book === undefined || !outcome.cells.has(book) || !hasCard) card.leave();
-      else card.rest(cell, of.block, outcome.key, book);
+      if (book === undefined || !outcome.cells.has(book) || how === 'leave') card.leave();
+      else card[how](cell, of.block, outcome.key, book);
       return;
     }
     const text = book === undefined ? '' : this.#options.describe(of.block, outcome.key, book);

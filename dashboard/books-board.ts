@@ -224,14 +224,14 @@ export class BooksBoard {
   }
 
   #cardOf(card: PriceCard): BoardGridOptions['card'] & {} {
-    return {
-      rest: (place, block, outcome, book) => {
+    const show =
+      (how: 'rest' | 'hold') =>
+      (place: HTMLElement, block: Block, outcome: string, book: string): void => {
         const row = this.#cellOf(block, outcome, book)?.cell.row;
         if (row === undefined) card.leave();
-        else card.rest(place, row, this.#describe(block, outcome, book).replaceAll('\n', ' · '));
-      },
-      leave: () => card.leave(),
-    };
+        else card[how](place, row, this.#describe(block, outcome, book).replaceAll('\n', ' · '));
+      };
+    return { rest: show('rest'), hold: show('hold'), leave: () => card.leave(), isTouched: () => card.isTouched };
   }
 
   #describe(block: Block, outcomeKey: string, book: string): string {

@@ -170,15 +170,16 @@ export class EventPanel {
     const text = priceText({ decimal: row.odds_decimal, american: row.odds_american }, look.format);
     return html`<td class=${`price ${this.#classOf(cell, bestBooks)}`}><button type="button" aria-pressed=${isOnTicket(row.id)} ?disabled=${state === 'suspended'}
       aria-label=${`${text}, ${what}${state === 'open' ? '' : `, ${state}`}`} @pointerover=${(event: PointerEvent) => event.pointerType !== 'touch' && this.#rest(event, row)} @focus=${(event: FocusEvent) => this.#rest(event, row)} @pointerleave=${card.leave} @blur=${card.leave} @click=${() => addPrice(row, fair)}
-      @contextmenu=${(event: Event) => this.#alert(event, row)} @keydown=${(event: KeyboardEvent) => event.key === 'a' && this.#alert(event, row)}>${text}</button></td>`;
+      @contextmenu=${(event: Event) => (card.isTouched ? this.#rest(event, row, 'hold') : this.#alert(event, row))} @keydown=${(event: KeyboardEvent) => event.key === 'a' && this.#alert(event, row)}>${text}</button></td>`;
   }
 
-  #rest({ currentTarget }: Event, row: OddsRow): void {
+  #rest(event: Event, row: OddsRow, how: 'rest' | 'hold' = 'rest'): void {
     const { card, session, state } = this.#context;
     const seen = `seen ${ageText(session.clock.now() - (this.#live?.board.lastSeenMs(row) ?? 0))} ago`;
     const depth = depthText(row, state.format);
-    card.rest(
-      currentTarget as HTMLElement,
+    if (how === 'hold') event.preventDefault();
+    card[how](
+      event.currentTarget as HTMLElement,
       row,
       [session.nameOf(row.sportsbook), seen, depth].filter(Boolean).join(' · '),
     );

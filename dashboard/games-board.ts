@@ -270,16 +270,20 @@ export class GamesBoard {
     this.#arrangeNow();
   }
 
-  /** An alert on the price under the pointer. */
+  /** An alert on the price under the pointer; under a finger, what is known of it. */
   #onMenu(event: MouseEvent): void {
     if (!(event.target instanceof Element) || event.target.closest('.game-panel') !== null) return;
     const eventId = event.target.closest<HTMLElement>('.game')?.dataset['event'];
     const place = event.target.closest<HTMLElement>('[data-column]')?.dataset;
     if (eventId === undefined || place === undefined) return;
-    const best = this.#outcomeAt({ eventId, line: Number(place['line']), column: Number(place['column']) })?.best;
+    const outcome = this.#outcomeAt({ eventId, line: Number(place['line']), column: Number(place['column']) });
+    const best = outcome?.best;
     if (best == null) return;
     event.preventDefault();
-    this.#options.context.alertOnPrice(best.row);
+    const { context } = this.#options;
+    const cell = event.target.closest<HTMLElement>('[data-column]')!;
+    if (context.card.isTouched) context.card.hold(cell, best.row, this.#textOf(outcome!));
+    else context.alertOnPrice(best.row);
   }
 
   /** Prices inside an open game have their own. */
@@ -299,10 +303,14 @@ export class GamesBoard {
       context.card.leave();
       return;
     }
+    context.card.rest(place, best.row, this.#textOf(outcome));
+  }
+
+  #textOf({ best, bestBooks }: OutcomeView): string {
+    const { context, live } = this.#options;
     const { nameOf, clock } = context.session;
-    const seen = `seen ${ageText(clock.now() - this.#options.live.board.lastSeenMs(best.row))} ago`;
-    const books = outcome.bestBooks.map(nameOf).join(', ');
-    context.card.rest(place, best.row, `${books} · ${seen}`);
+    const seen = best === null ? '' : ` · seen ${ageText(clock.now() - live.board.lastSeenMs(best.row))} ago`;
+    return `${bestBooks.map(nameOf).join(', ')}${seen}`;
   }
 
   /** The active price to the ticket, or off it. */

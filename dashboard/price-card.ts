@@ -1,5 +1,6 @@
 // What is known of a price, beside it while the pointer rests on it or the keyboard has it: its words, and what its line
-// did at each book. History is asked for after a rest, one answer at a time, and kept for a while.
+// did at each book. A finger that holds a price opens it, too: it stays then, and has the alert that a mouse has by its
+// right button. History is asked for after a rest, one answer at a time, and kept for a while.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { BoundedMap } from '../src/base/memory/bounded-map.js';
 import { type OddsRow, OverroundError } from '../src/client/client.js';
@@ -23,6 +24,8 @@ interface Shown {
   place: HTMLElement;
   row: OddsRow;
   text: string;
+  /** By a finger: it stays until something else is touched. */
+  isHeld: boolean;
 }
 
 interface Kept {
@@ -43,36 +46,57 @@ export class PriceCard {
   /** Why there is no history at all; said once. */
   #lack: string | undefined;
   #isLackSaid = false;
+  readonly #alert: (row: OddsRow) => void;
+  /** What pressed last was a finger. */
+  isTouched = false;
 
-  constructor(session: Session, format: () => OddsFormat) {
+  constructor(session: Session, format: () => OddsFormat, alert: (row: OddsRow) => void) {
     this.#session = session;
+    this.#alert = alert;
     this.#format = format;
     this.root.id = 'price-card';
-    this.root.role = 'tooltip';
+    this.root.ariaLabel = 'The price';
     this.root.hidden = true;
     document.body.append(this.root);
     addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
     // What is pressed has its own answer.
-    addEventListener('pointerdown', this.leave, { capture: true });
-    addEventListener('scroll', () => this.leave(), { capture: true, passive: true });
+    addEventListener('pointerdown', (event) => this.#onPress(event), { capture: true });
+    addEventListener('scroll', () => this.#close(), { capture: true, passive: true });
+  }
+
+  #onPress({ pointerType, target }: PointerEvent): void {
+    this.isTouched = pointerType === 'touch';
+    if (!(target instanceof Node && this.root.contains(target))) this.#close();
   }
 
   /** Escape closes it, and nothing else with it. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || this.root.hidden) return;
     event.stopPropagation();
-    this.leave();
+    this.#close();
   }
 
   /** The pointer or the keyboard is on this price. */
   rest(place: HTMLElement, row: OddsRow, text: string): void {
     if (this.#shown?.row.id === row.id && this.#shown.place === place) return;
-    this.leave();
-    this.#shown = { place, row, text };
+    this.#close();
+    this.#shown = { place, row, text, isHeld: false };
     this.#timer = setTimeout(() => void this.#open(), REST_MS);
   }
 
+  /** A finger holds this price. */
+  hold(place: HTMLElement, row: OddsRow, text: string): void {
+    this.#close();
+    this.#shown = { place, row, text, isHeld: true };
+    void this.#open();
+  }
+
+  /** The pointer or the focus is elsewhere. */
   readonly leave = (): void => {
+    if (this.#shown?.isHeld !== true) this.#close();
+  };
+
+  readonly #close = (): void => {
     clearTimeout(this.#timer);
     this.#shown?.place.removeAttribute('aria-describedby');
     this.#shown = undefined;
@@ -82,9 +106,11 @@ export class PriceCard {
   async #open(): Promise<void> {
     const shown = this.#shown;
     if (shown === undefined || !shown.place.isConnected) {
-      this.leave();
+      this.#close();
       return;
     }
+    this.root.role = shown.isHeld ? 'dialog' : 'tooltip';
+    this.root.classList.toggle('held', shown.isHeld);
     this.#draw();
     shown.place.setAttribute('aria-describedby', this.root.id);
     const key = keyOf(shown.row);
@@ -152,11 +178,15 @@ export class PriceCard {
     this.root.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
   }
 
-  #template({ row, text }: Shown): TemplateResult {
+  #template({ row, text, isHeld }: Shown): TemplateResult {
     const kept = this.#kept.get(keyOf(row));
+    const alert = (): void => {
+      this.#close();
+      this.#alert(row);
+    };
     return html`<p><b>${outcomeText(row)}</b></p><p class="quiet">${text}</p>${this.#lackLine()}${
       kept === undefined || kept.lines.length === 0 ? nothing : this.#table(row, kept.lines)
-    }`;
+    }${isHeld ? html`<button type="button" @click=${alert}>alert on this price</button>` : nothing}`;
   }
 
   #lackLine(): TemplateResult | typeof nothing {
@@ -173,7 +203,7 @@ export class PriceCard {
     const nowMs = this.#session.clock.now();
     const move = ({ atMs, from, to }: LineHistory['moves'][number]): string =>
       `${price(from)} → ${price(to)}, ${ageText(nowMs - atMs)} ago`;
-    return html`<table><thead><tr>${['', 'open', 'high', 'low', 'now', 'last move'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${[
+    return html`<table><thead><tr>${['book', 'open', 'high', 'low', 'now', 'last move'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${[
       ...(own === undefined ? [] : [own]),
       ...others,
     ].map(

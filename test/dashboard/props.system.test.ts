@@ -200,6 +200,39 @@ test('props, splits, futures, and what is beside a price', { skip, timeout: 300_
     },
   );
 
+  await t.test('a finger that holds a price opens what is known of it, with the alert', async () => {
+    const viewport = { width: 390, height: 844 };
+    const phone = await (await browser.newContext({ viewport, hasTouch: true, isMobile: true })).newPage();
+    await phone.addInitScript("localStorage.setItem('overround-welcomed', 'yes')");
+    for (const [view, price] of [
+      ['layout=books&market=player_points', '.block:not([hidden]) .cell.top:has(span:not(:empty)):visible'],
+      ['layout=games', '.game .market .price:has(b):visible'],
+    ] as const) {
+      await phone.goto(`${server.url}/dashboard?view=board&${view}#key=${server.keys.enterprise}`);
+      const cell = phone.locator(price).first();
+      await cell.waitFor();
+      // As a browser tells it: headless ones make no menu of a long press.
+      const held = async (): Promise<void> => {
+        await cell.dispatchEvent('pointerdown', { pointerType: 'touch' });
+        await cell.dispatchEvent('contextmenu');
+        await cell.dispatchEvent('pointerup', { pointerType: 'touch' });
+        await cell.dispatchEvent('pointerleave', { pointerType: 'touch' });
+      };
+      await held();
+      await until('the card', () => phone.isVisible('#price-card.held'));
+      assert.equal(await phone.isVisible('#price-card'), true, 'it stays');
+      assert.deepEqual(await accessible(phone), []);
+      await phone.touchscreen.tap(60, 20);
+      await until('gone', async () => !(await phone.isVisible('#price-card')));
+      await held();
+      await until('the card again', () => phone.isVisible('#price-card.held'));
+      await phone.tap('#price-card button');
+      await until('the form', () => phone.isVisible('dialog[open]'));
+      assert.equal(await phone.isVisible('#price-card'), false);
+    }
+    await phone.close();
+  });
+
   await t.test('splits and futures', async () => {
     await page.click('#views button:has-text("Splits")');
     await until('splits', async () =>
