@@ -1,9 +1,10 @@
 // Nodes of a cluster as real processes, and requests to them.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import { type NatsNode, startNats } from '../../support/nats-server.js';
 import { until as waitUntil } from '../../support/until.js';
 
@@ -126,6 +127,8 @@ export interface ClusterRig {
   readonly folder: string;
   /** An enterprise key that may ingest; made when it is first asked for, by the writer that there must be. */
   readonly key: string;
+  /** Makes the key without holding this thread up, where the nodes' way to their servers leads through it. */
+  makeKey(): Promise<void>;
   node(name: string, role: Role, ...more: string[]): Node;
   cli(...args: string[]): string;
 }
@@ -141,14 +144,19 @@ export async function clusterRig(t: TestContext, natsCount: 1 | 3 = 1): Promise<
   const servers = nats.map(({ url }) => url).join(',');
   const cli = (...args: string[]): string =>
     execFileSync(process.execPath, [MAIN, ...args, '--cluster', servers], { encoding: 'utf8', env: {} });
+  const keyIn = (answer: string): string => (JSON.parse(answer) as { key: string }).key;
   const rights = ['--tier', 'enterprise', '--scope', 'ingest', '--streaming', '--requests-per-minute', '1000000'];
   let key: string | undefined;
   return {
     nats,
     folder,
     get key() {
-      key ??= (JSON.parse(cli('keys', 'create', ...rights)) as { key: string }).key;
+      key ??= keyIn(cli('keys', 'create', ...rights));
       return key;
+    },
+    makeKey: async () => {
+      const args = [MAIN, 'keys', 'create', ...rights, '--cluster', servers];
+      key = keyIn((await promisify(execFile)(process.execPath, args, { env: {} })).stdout);
     },
     cli,
     node: (name, role, ...more) => {

@@ -277,6 +277,7 @@ test(`${KILLS} or more random kills under a storm: no acknowledged quote lost, d
     if (!ended) for (const node of storm.nodes) t.diagnostic(`${node.name}: ${node.lines.slice(-12).join('\n')}`);
   });
   let ended = false;
+  await rig.makeKey();
   const alerts = await NodeAlerts.make(t, rig, fronts[0]!);
   const failures: unknown[] = [];
   const running = [storm.post(), ...fronts.map((front) => storm.watch(front))];
