@@ -1,8 +1,8 @@
 // How fresh a book is: a dot beside its name, by the age of the newest poll that is known. Full, half and empty are told
 // apart without colour.
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Board } from './model/board.js';
-import { FRESH_WORDS, type Freshness, freshnessOf } from './model/freshness.js';
+import { FRESH_MEANS, FRESH_WORDS, type Freshness, freshnessOf } from './model/freshness.js';
 import { ageText } from './model/odds-format.js';
 import type { Session } from './session.js';
 
@@ -24,10 +24,11 @@ export function freshnessAt(session: Session, atMs: number): BookFreshness {
   return { className: `dot ${freshnessOf(ageMs)}`, text: `polled ${ageText(ageMs)} ago` };
 }
 
-/** What the dots mean: by default where prices are compared as long as they are fresh. */
-export function freshLegend(meaning: Readonly<Record<Freshness, string>> = FRESH_WORDS): TemplateResult {
+/** What the dots mean; on a phone in one line. */
+export function freshLegend(isCompared = true): TemplateResult {
   const names: readonly Freshness[] = ['fresh', 'slow', 'old'];
   return html`<p class="legend"><span>books:</span>${names.map(
-    (name) => html` <span><i class=${`dot ${name}`} aria-hidden="true"></i>${meaning[name]}</span>`,
+    (name) =>
+      html` <span><i class=${`dot ${name}`} aria-hidden="true"></i>${FRESH_WORDS[name]}${isCompared ? html`<span class="roomy">${FRESH_MEANS[name]}</span>` : nothing}</span>`,
   )}</p>`;
 }

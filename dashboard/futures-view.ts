@@ -7,7 +7,6 @@ import type { Context } from './context.js';
 import { choice, option } from './filters.js';
 import { freshLegend, freshnessAt } from './fresh-dot.js';
 import { matches } from './model/arrange.js';
-import { AGE_WORDS } from './model/freshness.js';
 import { type FutureGroup, type FutureOutcome, futureGroups } from './model/futures.js';
 import { abbreviation, ageText, priceText, timeText, zeroAsShown } from './model/odds-format.js';
 import { hasAccount } from './model/profile.js';
@@ -138,7 +137,7 @@ export class FuturesView {
             ({ key }) => key,
             (outcome) => this.#outcome(outcome, columns, nowMs),
           )}${group.sum === null ? nothing : sumRow(group, columns)}</tbody>`,
-      )}</table></div>${freshLegend(AGE_WORDS)}`;
+      )}</table></div>${freshLegend(false)}`;
   }
 
   #outcome(

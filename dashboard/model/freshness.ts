@@ -10,13 +10,13 @@ export function freshnessOf(ageMs: number): Freshness {
 
 export const FRESH_WORDS: Readonly<Record<Freshness, string>> = {
   fresh: 'polled within a minute',
-  slow: 'within 5 minutes: prices in play are not compared',
-  old: 'older: no price is compared',
-};
-
-/** Where prices are compared at any age. */
-export const AGE_WORDS: Readonly<Record<Freshness, string>> = {
-  fresh: 'polled within a minute',
   slow: 'within 5 minutes',
   old: 'older',
+};
+
+/** What follows where prices are compared as long as they are fresh. */
+export const FRESH_MEANS: Readonly<Record<Freshness, string>> = {
+  fresh: '',
+  slow: ': prices in play are not compared',
+  old: ': no price is compared',
 };

@@ -222,7 +222,7 @@ test('props, splits, futures, and what is beside a price', { skip, timeout: 300_
       await until('the card', () => phone.isVisible('#price-card.held'));
       assert.equal(await phone.isVisible('#price-card'), true, 'it stays');
       assert.deepEqual(await accessible(phone), []);
-      await phone.touchscreen.tap(60, 20);
+      await phone.dispatchEvent('header', 'pointerdown', { pointerType: 'touch' });
       await until('gone', async () => !(await phone.isVisible('#price-card')));
       await held();
       await until('the card again', () => phone.isVisible('#price-card.held'));
