@@ -137,13 +137,13 @@ function samePath(one: string, other: string): boolean {
   }
 }
 
-/** The tier's books narrowed by the list; null means every book. */
 /** Without its prices nothing would be found, in silence. */
 function checkDevigBook(book: string | undefined, recorded: ReadonlySet<string>): void {
   if (book !== undefined && !recorded.has(book))
     throw new CommandError(`--devig-book: ${book} is not in the recording`);
 }
 
+/** The tier's books narrowed by the list; null means every book. */
 function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly string[] | null {
   const ofTier = tier === undefined ? null : catalogue.booksOf(tier);
   if (books === undefined) return ofTier;

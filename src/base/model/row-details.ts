@@ -55,12 +55,6 @@ export function depthOfDetails({ exchange }: RowDetails): DepthText | null {
   return exchange?.[5] ?? null;
 }
 
-export function sameDetails(a: RowDetails, b: RowDetails): boolean {
-  return (
-    a === b || (a.maxBet === b.maxBet && a.publicBetPct === b.publicBetPct && sameExchange(a.exchange, b.exchange))
-  );
-}
-
 function sameExchange(a: ExchangeDetails | null, b: ExchangeDetails | null): boolean {
   if (a === b || a === null || b === null) return a === b;
   return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && sameFixedExchange(a, b);

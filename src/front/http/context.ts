@@ -25,7 +25,6 @@ export type Method = (typeof METHODS)[number];
  */
 export type Auth = 'public' | 'metered' | 'probe' | 'optional' | 'uncounted' | 'required';
 
-/** Another route's answer, if successful. */
 /** What a request from within has beside its query. */
 export interface Sent {
   params?: Readonly<Record<string, string>> | undefined;
@@ -33,6 +32,7 @@ export interface Sent {
   body?: object | undefined;
 }
 
+/** Another route's answer, if successful. */
 export interface Answer {
   status: number;
   contentType: string;

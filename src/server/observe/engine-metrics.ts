@@ -157,7 +157,11 @@ export function watchEngine(
 ): void {
   const { gauge, counter, counters } = metersOf(registry);
   gauge('overround_table_rows', 'Rows in the odds table.', () => engine.table.rowCount);
-  gauge('overround_table_bytes', 'Bytes held for encoded rows.', () => engine.table.json.bytes);
+  gauge(
+    'overround_table_bytes',
+    'Bytes held for the parts of rows that are alike, as JSON.',
+    () => engine.table.json.bytes,
+  );
   gauge('overround_table_events', 'Events in the odds table.', () => engine.table.events.size);
   gauge('overround_ingest_queue_quotes', 'Quotes waiting for a shard.', () =>
     engine.queueDepths.reduce((sum, depth) => sum + depth, 0),

@@ -1,6 +1,7 @@
 // A row's details beside its price: stored in cells, shared by equal rows.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { ExchangeDetails } from '../../../src/base/model/normal-message.js';
 import {
@@ -10,7 +11,6 @@ import {
   pushDetails,
   type RowDetails,
   readDetails,
-  sameDetails,
   stakeMax,
 } from '../../../src/base/model/row-details.js';
 
@@ -30,8 +30,8 @@ test('details are read from their cells unchanged, and equal ones of neighbours 
       assert.deepEqual(read, rows);
       for (const [i, each] of read.entries()) {
         const before = read[i - 1];
-        if (before !== undefined) assert.equal(sameDetails(before, each), before === each);
-        assert.equal(sameDetails(each, NO_DETAILS), each === NO_DETAILS);
+        if (before !== undefined) assert.equal(isDeepStrictEqual(before, each), before === each);
+        assert.equal(isDeepStrictEqual(each, NO_DETAILS), each === NO_DETAILS);
       }
     }),
   );
@@ -43,16 +43,13 @@ test('the JSON of details has the known ones, including 0', () => {
   assert.equal(encodeDetails({ ...NO_DETAILS, maxBet: 250.5, publicBetPct: 0 }), ',"public_bet_pct":0,"max_bet":250.5');
 });
 
-test('an exchange’s fields are in the JSON unchanged, and are equal only if all of them are', () => {
+test('an exchange’s fields are in the JSON unchanged', () => {
   fc.assert(
-    fc.property(exchange, exchange, (one, other) => {
+    fc.property(exchange, (one) => {
       const details: RowDetails = { ...NO_DETAILS, exchange: one };
       const json = JSON.parse(`{"_":0${encodeDetails(details)}}`) as Record<string, unknown>;
       const names = ['size', 'volume_24h', 'open_interest', 'exchange_token_id'];
       for (const [i, name] of names.entries()) assert.equal(json[name] ?? null, one[i] === 0 ? 0 : one[i]);
-      assert.ok(sameDetails(details, { ...NO_DETAILS, exchange: [...one] }));
-      const same = one.every((value, i) => value === other[i]);
-      assert.equal(sameDetails(details, { ...NO_DETAILS, exchange: other }), same);
     }),
   );
 });

@@ -153,7 +153,7 @@ interface FormPostOptions {
 const ANSWER_BYTES_MAX = LIMITS.loginAnswer.max;
 
 /** Throws an Error with a short reason (never the form) if no complete answer came. */
-async function postForm(
+export async function postForm(
   url: URL,
   form: string,
   { headers, certificate, timeoutMs, signal }: FormPostOptions,

@@ -13,7 +13,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'no openssl';
 
 const CLIENT = `
-  const { postForm } = await import(process.env.FORM_POST);
+  const { postForm } = await import(process.env.SESSION);
   const { dialStream } = await import(process.env.TRANSPORT);
   const { readFileSync } = await import('node:fs');
   const read = (name) => readFileSync(process.env.DIR + '/' + name, 'utf8');
@@ -65,7 +65,7 @@ test('a login shows the client certificate, and the stream speaks TLS', { skip, 
       ...process.env,
       NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem'),
       DIR: dir,
-      FORM_POST: module('form-post'),
+      SESSION: module('session'),
       TRANSPORT: module('transport'),
       LOGIN: `https://localhost:${(login.address() as AddressInfo).port}/api/certlogin`,
       PORT: String((stream.address() as AddressInfo).port),
