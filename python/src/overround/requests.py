@@ -14,7 +14,7 @@ from .errors import OverroundError, error_of
 from .rows import RateLimit, Row
 
 ROOT = "/api/v1"
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 10.0
 """A call that the server lets wait longer is an error, which says how long."""
