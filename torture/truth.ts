@@ -1,4 +1,5 @@
 // The books' statements, recorded beside the program: what must be shown, and every price that ever was.
+import { getOrInsert } from '../src/base/memory/get-or-insert.js';
 import type { OddsRow } from '../src/client/types.js';
 import type { Game } from '../test/world/games.js';
 import { teamIn, turned } from '../test/world/names.js';
@@ -35,6 +36,10 @@ export class Truth {
   readonly #before = new Visible(this.games);
   readonly #lately: Lately[] = [];
   readonly #byTeams = new Map<string, Game[]>();
+  /** By game and book: the latest time at which the book states to have been polled, acknowledged or not. */
+  readonly #polledMs = new Map<number, Map<string, number>>();
+  /** The same of a book's whole list of a league, by both; acknowledged. */
+  readonly #listedMs = new Map<string, number>();
   /** A second truth, of one push at a time, to read its contents. */
   readonly #reader = (push: Push): Visible => {
     const visible = new Visible(this.games);
@@ -44,17 +49,26 @@ export class Truth {
 
   /**
    * Games before this one are of seasons that no reader is shown any more, not even a minute late; except those that are
-   * still listed, because their books left while the clock was behind their last polls.
+   * still listed, because their books left while the clock was behind their last polls, and those that may be: if the
+   * clock was set back between a poll and its answer, nobody knows by which of the two the program took it.
    */
   forgetBefore(first: number): void {
     const earlier = [...this.#ever.keys()].filter((no) => no < first).map((no) => this.games[no]!);
-    for (const { no, home, away } of earlier) {
-      if (this.visible.shows(no)) continue;
+    for (const game of earlier) {
+      const { no, home, away } = game;
+      if (this.visible.shows(no) || this.#polledSince(game)) continue;
       this.#ever.delete(no);
+      this.#polledMs.delete(no);
       this.visible.forget(no);
       this.#before.forget(no);
       for (const key of [`${home}|${away}`, `${away}|${home}`]) this.#byTeams.delete(key);
     }
+  }
+
+  /** Whether a book stated it by a later clock than its last whole list of the league. */
+  #polledSince({ no, league }: Game): boolean {
+    const polls = [...(this.#polledMs.get(no) ?? [])];
+    return polls.some(([book, ms]) => ms > (this.#listedMs.get(`${book}|${league}`) ?? 0));
   }
 
   addGames(games: readonly Game[]): void {
@@ -67,7 +81,10 @@ export class Truth {
   /** It is under way: from now on its prices may be seen. */
   sent(push: Push): void {
     const visible = this.#reader(push);
+    const { book, polled_at } = push.message;
     for (const no of new Set(push.games)) {
+      const polls = getOrInsert(this.#polledMs, no, () => new Map<string, number>());
+      polls.set(book, Math.max(polls.get(book) ?? 0, Date.parse(polled_at)));
       let rows = this.#ever.get(no);
       if (rows === undefined) {
         rows = new Map();
@@ -86,6 +103,11 @@ export class Truth {
   /** It was acknowledged: from now on it must be seen. */
   acknowledged(push: Push, nowMs: number): void {
     this.visible.push(push, nowMs);
+    const { book, league, scope, polled_at } = push.message;
+    if (scope === 'league') {
+      const key = `${book}|${league}`;
+      this.#listedMs.set(key, Math.max(this.#listedMs.get(key) ?? 0, Date.parse(polled_at)));
+    }
     const atMs = performance.now();
     this.#lately.push({ push, nowMs, atMs });
     this.#settle(atMs - LATELY_MS);
