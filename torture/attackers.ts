@@ -9,7 +9,6 @@ import type { Random } from '../test/world/random.js';
 import { costlyBodies, distinctGroups, manyNames, unreadPipeline } from './bursts.js';
 import type { Documents, Json, Operation } from './documents.js';
 import { HostileValues } from './hostile-values.js';
-import type { Run } from './run.js';
 
 const KIB = 1024;
 /** More than a body may have: 256 KiB, and 8 MiB for ingest. */
@@ -26,19 +25,34 @@ export interface AttackKeys {
   ingest: string;
 }
 
+/** What is attacked, and the run's records of it. */
+export interface AttackTarget {
+  readonly url: string;
+  /** The table's (Unix µs). */
+  readonly position: number;
+  /** How many times longer things take than on a machine with a core for every thread. */
+  readonly stretch: number;
+  count(what: string): void;
+  find(law: string, detail: string): void;
+}
+
 /** One of each; several of each run at once. */
 type Attack = (attacker: Attacker) => Promise<void>;
 
 export class Attackers {
-  readonly #run: Run;
+  readonly #target: AttackTarget;
   readonly #attackers: readonly { attacker: Attacker; attack: Attack; name: string }[];
   #open = false;
   #working: Promise<void>[] = [];
 
-  constructor(run: Run, seedOf: () => Random, documents: Documents, keys: AttackKeys) {
-    this.#run = run;
+  constructor(target: AttackTarget, seedOf: () => Random, documents: Documents, keys: AttackKeys) {
+    this.#target = target;
     this.#attackers = Object.entries(ATTACKS).flatMap(([name, { attack, count }]) =>
-      Array.from({ length: count }, () => ({ name, attack, attacker: new Attacker(run, seedOf(), documents, keys) })),
+      Array.from({ length: count }, () => ({
+        name,
+        attack,
+        attacker: new Attacker(target, seedOf(), documents, keys),
+      })),
     );
   }
 
@@ -46,15 +60,18 @@ export class Attackers {
     this.#open = true;
     this.#working = this.#attackers.map(async ({ name, attack, attacker }) => {
       while (this.#open) {
-        this.#run.count(`attacks: ${name}`);
+        this.#target.count(`attacks: ${name}`);
         try {
           await attack(attacker);
         } catch (error) {
-          this.#run.count(`attacks without an answer: ${name}`);
+          this.#target.count(`attacks without an answer: ${name}`);
           if ((error as Error).name === 'TimeoutError')
-            this.#run.find('an attacker is answered too', `${attacker.last}: nothing for ${ANSWER_MS_MAX / 1_000} s`);
+            this.#target.find(
+              'an attacker is answered too',
+              `${attacker.last}: nothing for ${ANSWER_MS_MAX / 1_000} s`,
+            );
         }
-        await wait(this.#run.pollMs(PAUSE_MS));
+        await wait(PAUSE_MS * this.#target.stretch);
       }
     });
   }
@@ -66,7 +83,7 @@ export class Attackers {
 }
 
 export class Attacker {
-  readonly run: Run;
+  readonly target: AttackTarget;
   readonly random: Random;
   readonly documents: Documents;
   readonly values: HostileValues;
@@ -74,8 +91,8 @@ export class Attacker {
   /** What was sent last. */
   last = '';
 
-  constructor(run: Run, random: Random, documents: Documents, keys: AttackKeys) {
-    this.run = run;
+  constructor(target: AttackTarget, random: Random, documents: Documents, keys: AttackKeys) {
+    this.target = target;
     this.random = random;
     this.documents = documents;
     this.keys = keys;
@@ -83,7 +100,7 @@ export class Attacker {
   }
 
   get url(): string {
-    return this.run.deployment.url;
+    return this.target.url;
   }
 
   /** Path and query of an operation. */
@@ -97,7 +114,8 @@ export class Attacker {
       if (place === 'path') address = address.replace(`{${name}}`, encoded.slice(0, 2_000) || 'x');
       else if (place === 'query' && random.chance(required ? 0.95 : 0.4)) pairs.push(`${name}=${encoded}`);
     }
-    if (random.chance(0.1)) pairs.push(`min_position=${random.pick([1, this.run.position, Number.MAX_SAFE_INTEGER])}`);
+    if (random.chance(0.1))
+      pairs.push(`min_position=${random.pick([1, this.target.position, Number.MAX_SAFE_INTEGER])}`);
     if (random.chance(0.05)) pairs.push(random.pick(['%zz', '&&', '=', 'x=1', 'api_key=sk_test_x']));
     return pairs.length === 0 ? address : `${address}?${pairs.join('&').slice(0, 20_000)}`;
   }
@@ -120,7 +138,7 @@ export class Attacker {
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
     const own = key === undefined ? {} : { 'x-api-key': key };
     const response = await fetch(`${this.url}${address}`, { method, signal, headers: { ...headers, ...own }, ...rest });
-    this.run.count(`attacks answered ${response.status}`);
+    this.target.count(`attacks answered ${response.status}`);
     if (streams && response.headers.get('content-type')?.startsWith('text/event-stream')) {
       await wait(this.random.int(0, 1_500));
       stop.abort();
@@ -135,7 +153,7 @@ export class Attacker {
     // The answer to a HEAD has no body to say so.
     const isRefusal = REFUSALS.includes(code) || method === 'HEAD';
     if (response.status === 503 && isRefusal && response.headers.has('retry-after')) return;
-    this.run.find('no 5xx but the documented', `${this.last}: ${response.status} ${text.slice(0, 500)}`);
+    this.target.find('no 5xx but the documented', `${this.last}: ${response.status} ${text.slice(0, 500)}`);
   }
 }
 
@@ -258,7 +276,7 @@ async function hostileSocket(attacker: Attacker): Promise<void> {
     socket.send(random.chance(0.7) ? (packed ? encode(value) : JSON.stringify(value)) : bytes);
     if (random.chance(0.5)) await wait(random.int(0, 60));
   }
-  attacker.run.count(`attacks: sockets closed with ${socket.readyState === WebSocket.OPEN ? 'nothing' : 'a code'}`);
+  attacker.target.count(`attacks: sockets closed with ${socket.readyState === WebSocket.OPEN ? 'nothing' : 'a code'}`);
   socket.terminate();
 }
 

@@ -10,7 +10,7 @@ export interface Burster {
   readonly random: Random;
   readonly url: string;
   readonly keys: { readonly readers: readonly (string | undefined)[]; readonly ingest: string };
-  readonly run: { count(what: string): void };
+  readonly target: { count(what: string): void };
   send(
     method: string,
     address: string,
@@ -21,14 +21,14 @@ export interface Burster {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Thousands of names in one body, of a game that is there. None has a price, so that no row comes of them. */
-export async function manyNames({ random, url, keys, send, run }: Burster): Promise<void> {
+export async function manyNames({ random, url, keys, send, target }: Burster): Promise<void> {
   const key = keys.readers.at(-2);
   const games = await fetch(`${url}/api/v1/events?limit=5`, key === undefined ? {} : { headers: { 'x-api-key': key } });
   const { data = [] } = (await games.json()) as { data?: { id: string }[] };
   const eventId = data[0]?.id ?? 'no such event';
   const prefix = random.int(0, 1e9).toString(36);
   const kind = random.pick(['type', 'player', 'selection', 'book', 'league']);
-  run.count(`attacks: names of ${kind}s`);
+  target.count(`attacks: names of ${kind}s`);
   const name = (i: number): string => `${kind}_${prefix}_${i}`;
   const market = (i: number) => ({
     market_type: kind === 'type' ? name(i) : 'player_points',
@@ -65,7 +65,7 @@ const LARGE = [
 ];
 
 /** Hundreds of requests in one write, or one after the other, of which no answer is read. */
-export async function unreadPipeline({ random, url, keys, run }: Burster): Promise<void> {
+export async function unreadPipeline({ random, url, keys, target }: Burster): Promise<void> {
   const key = random.pick(keys.readers);
   const path = random.pick(LARGE);
   const own = key === undefined || random.chance(0.5) ? '' : `X-API-Key: ${key}\r\n`;
@@ -81,12 +81,12 @@ export async function unreadPipeline({ random, url, keys, run }: Burster): Promi
     for (const socket of sockets) if (socket.writable) socket.write(request);
     await wait(20);
   }
-  run.count(`attacks: pipelines closed ${sockets.filter(({ destroyed }) => destroyed).length > 0}`);
+  target.count(`attacks: pipelines closed ${sockets.filter(({ destroyed }) => destroyed).length > 0}`);
   for (const socket of sockets) socket.resetAndDestroy();
 }
 
 /** Hundreds of subscriptions on one socket, each with filters that no other client has, and pings among them. */
-export async function distinctGroups({ random, url, keys, run }: Burster): Promise<void> {
+export async function distinctGroups({ random, url, keys, target }: Burster): Promise<void> {
   const key = random.pick(keys.readers);
   if (key === undefined) return;
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?api_key=${key}`);
@@ -105,7 +105,7 @@ export async function distinctGroups({ random, url, keys, run }: Burster): Promi
     if (i % 3 === 0) socket.ping();
   }
   await Promise.race([closed, wait(random.int(100, 2_000))]);
-  run.count('attacks: distinct groups');
+  target.count('attacks: distinct groups');
   socket.terminate();
 }
 

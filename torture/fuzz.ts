@@ -2,8 +2,7 @@
 // exact: nothing that was acknowledged may be lost, and no reader may have been disturbed.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { Random } from '../test/world/random.js';
-import { Attackers } from './attackers.js';
+import { AttackThread } from './attack-thread.js';
 import { type Operation, readDocuments } from './documents.js';
 import type { Meter } from './meter.js';
 import { Neighbours } from './neighbours.js';
@@ -31,8 +30,7 @@ export async function fuzz(run: Run, options: Options, meter: Meter, quiet: () =
     `attacks ${operations.length} routes, ${tools.length} tools, ${messages.length} messages of streams\n`,
   );
   await checkRoutes(run, operations, unlimited);
-  const random = new Random(options.seed ^ 0x2545f491);
-  const attackers = new Attackers(run, () => new Random(random.int(0, 2 ** 31)), documents, keys);
+  const attackers = new AttackThread(run, { seed: options.seed ^ 0x2545f491, documents, keys });
   const neighbours = new Neighbours(run, unlimited);
   const endMs = run.elapsedMs + options.minutes * 60_000;
   try {
@@ -52,6 +50,7 @@ export async function fuzz(run: Run, options: Options, meter: Meter, quiet: () =
     }
   } finally {
     await attackers.end();
+    await attackers.close();
     await neighbours.close();
   }
 }

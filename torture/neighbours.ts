@@ -1,6 +1,9 @@
-// Clients that do nothing wrong while others attack: how long their requests take, and ingest's acknowledgements.
+// Clients that do nothing wrong while others attack: how long their requests take, and ingest's acknowledgements. The
+// reader has a thread of its own, as what keeps the rig's event loop busy is no delay of the program's.
 
+import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Run } from './run.js';
 
 const EVERY_MS = 40;
@@ -11,9 +14,17 @@ const INGEST = '/api/v1/ingest';
 
 type Phase = 'control' | 'attack';
 
+interface Reader {
+  url: string;
+  key: string;
+}
+
+/** An answer complete after `ms`, or none. */
+type Read = { ms: number } | { failed: string };
+
 export class Neighbours {
   readonly #run: Run;
-  readonly #key: string;
+  readonly #reader: Worker;
   readonly #took: Record<Phase, { reads: number[]; acknowledgements: number[] }> = {
     control: { reads: [], acknowledgements: [] },
     attack: { reads: [], acknowledgements: [] },
@@ -22,16 +33,19 @@ export class Neighbours {
   readonly #control = { wallMs: 0, givenMs: 0 };
   /** Undefined: nothing is recorded. */
   #phase: Phase | undefined;
-  #open = true;
-  readonly #reading: Promise<void>;
 
   constructor(run: Run, key: string) {
     this.#run = run;
-    this.#key = key;
     run.onCall = (path, ms) => {
       if (path === INGEST && this.#phase !== undefined) this.#took[this.#phase].acknowledgements.push(ms);
     };
-    this.#reading = this.#read();
+    this.#reader = new Worker(new URL(import.meta.url), {
+      workerData: { url: run.deployment.url, key } satisfies Reader,
+    });
+    this.#reader.on('message', (read: Read) => {
+      if ('failed' in read) run.find('others are answered', read.failed);
+      else if (this.#phase !== undefined) this.#took[this.#phase].reads.push(read.ms);
+    });
   }
 
   async during(phase: Phase, work: () => Promise<void>): Promise<void> {
@@ -64,18 +78,23 @@ export class Neighbours {
   }
 
   async close(): Promise<void> {
-    this.#open = false;
-    await this.#reading;
+    await this.#reader.terminate();
   }
+}
 
-  async #read(): Promise<void> {
-    for (let turn = 0; this.#open; turn++) {
-      const phase = this.#phase;
-      const begunMs = performance.now();
-      const answer = await this.#run.call(PATHS[turn % PATHS.length]!, this.#key);
-      if (phase !== undefined && answer !== null) this.#took[phase].reads.push(performance.now() - begunMs);
-      await wait(EVERY_MS);
-    }
+async function read({ url, key }: Reader): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let turn = 0; ; turn++) {
+    const path = PATHS[turn % PATHS.length]!;
+    const begunMs = performance.now();
+    const failed = await new Promise<string | null>((resolve) => {
+      get(`${url}${path}`, { agent, headers: { 'x-api-key': key } }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode === 200 ? null : `status ${answer.statusCode}`));
+      }).on('error', ({ message }) => resolve(message));
+    });
+    const report: Read = failed === null ? { ms: performance.now() - begunMs } : { failed: `${path}: ${failed}` };
+    parentPort!.postMessage(report);
+    await wait(EVERY_MS);
   }
 }
 
@@ -84,3 +103,5 @@ function p95(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.95)]!;
 }
+
+if (!isMainThread) await read(workerData as Reader);

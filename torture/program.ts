@@ -134,7 +134,11 @@ export class Program {
   /** As a supervisor would: it is restarted when it ends by itself. */
   #ended(): void {
     const { endedByItself } = this.#options;
-    if (!this.#wanted || endedByItself === undefined) return;
+    if (!this.#wanted) return;
+    if (endedByItself === undefined) {
+      process.stdout.write(`the program ended by itself with ${this.#ending}: ${this.#lastWords()}\n`);
+      return;
+    }
     endedByItself(`${this.#ending}: ${this.#lastWords()}`);
     setTimeout(() => {
       if (this.#wanted && !this.running) this.#spawn();
