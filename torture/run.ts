@@ -1,4 +1,5 @@
 // The shared state of a run: its findings, the current disturbance, and calls whose results are checked.
+import { readFileSync } from 'node:fs';
 import type { Deployment } from './deployment.js';
 import type { Starvation } from './starvation.js';
 import type { Truth } from './truth.js';
@@ -10,6 +11,10 @@ const LEASE_STRETCH = 2;
 const POLL_MS_MAX = 5_000;
 const FINDINGS_MAX = 50;
 const CALL_MS_MAX = 20_000;
+const STATE_MS_MAX = 5_000;
+/** Of the metrics: requests, connections and batches. */
+const STATE =
+  /^overround_(http_requests_in_flight|http_connections|ingest_queue|ingest_batch_seconds_count|deltas_total)/;
 /** Documented refusals, each with the time to retry. */
 const REFUSALS = new Map([
   [503, new Set(['unavailable', 'behind', 'connection_limit'])],
@@ -168,7 +173,10 @@ export class Run {
     } catch (error) {
       this.count('connections lost');
       const cause = (error as Error).cause instanceof Error ? `: ${((error as Error).cause as Error).message}` : '';
-      if (calm && this.calm) this.find('answers', `${path}: ${(error as Error).message}${cause}`);
+      if (calm && this.calm) {
+        const state = (error as Error).name === 'TimeoutError' ? await stateOf(base) : '';
+        this.find('answers', `${path}: ${(error as Error).message}${cause}${state}`);
+      }
       return null;
     } finally {
       done();
@@ -196,6 +204,31 @@ export class Run {
     else if (this.deployment.clustered && this.starvation.stretch > LEASE_STRETCH) this.count('refusals, starved');
     else this.find('no refusal in calm times', `${path}: ${response.status} ${text.slice(0, 500)}`);
   }
+}
+
+/** What the program has under way, to see where a request without an answer is. */
+async function stateOf(base: string): Promise<string> {
+  const sockets = socketsOf(Number(new URL(base).port));
+  try {
+    const text = await (await fetch(`${base}/metrics`, { signal: AbortSignal.timeout(STATE_MS_MAX) })).text();
+    const lines = text.split('\n').filter((line) => STATE.test(line));
+    return `; ${lines.join('; ')}; sockets (own port, queues): ${sockets}`;
+  } catch (error) {
+    return `; no metrics: ${(error as Error).message}; sockets (own port, queues): ${sockets}`;
+  }
+}
+
+/** Connections of which a side has not read or sent everything: the client's port, state, bytes to send and to read. */
+function socketsOf(port: number): string {
+  const ofPort = (address: string): number => Number.parseInt(address.split(':')[1]!, 16);
+  return readFileSync('/proc/net/tcp', 'latin1')
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, own = '', other = '']) => own !== '' && (ofPort(own) === port || ofPort(other) === port))
+    .filter(([, , , , queues]) => queues !== '00000000:00000000')
+    .map(([, own, other, state, queues]) => `${ofPort(own!)}-${ofPort(other!)} ${state} ${queues}`)
+    .join(', ');
 }
 
 function bodyOf(text: string): ErrorBody | undefined {
