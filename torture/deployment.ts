@@ -133,7 +133,8 @@ async function makeNode(
     complain,
     onLine: (line) => onLine(name, line),
     ...(patience === undefined ? {} : { patience }),
-    ...(keyFlags.length === 0 ? {} : { endedByItself: (how: string) => endedByItself(`${name} ${how}`) }),
+    endedByItself: (how) => endedByItself(`${name} ${how}`),
+    supervised: keyFlags.length > 0,
   });
   return { name, program, threads, system, power };
 }

@@ -13,7 +13,8 @@ const END_MS_MAX = 30_000;
 /** The delay of a supervisor. */
 const START_AGAIN_MS = 500;
 /** What is retained of its output. */
-const OUTPUT = { lines: 6, lineCharacters: 300 };
+const OUTPUT = { lines: 10, lineCharacters: 300 };
+const LAST_WORDS_MS = 100;
 
 export interface ProgramOptions {
   dataDir: string;
@@ -29,8 +30,10 @@ export interface ProgramOptions {
   complain(line: string): void;
   /** Called with every line of its output. */
   onLine?(line: string): void;
-  /** It ended unexpectedly; if this is given it is restarted. */
+  /** It ended unexpectedly. */
   endedByItself?(how: string): void;
+  /** Whether it is restarted then, as by a supervisor. */
+  supervised?: boolean;
   /** Resolves after this much time (ms); wall-clock time by default. */
   patience?(ms: number): () => boolean;
 }
@@ -106,7 +109,7 @@ export class Program {
     this.#wanted = true;
     if (!this.running) this.#spawn();
     for (;;) {
-      if (!this.running && this.#options.endedByItself === undefined)
+      if (!this.running && this.#options.supervised !== true)
         throw new Error(`the program ended at its start (${this.#ending}): ${this.#lastWords()}`);
       if (late()) throw new Error(`the program did not start: ${this.#lastWords()}`);
       if (await this.#answers()) break;
@@ -128,18 +131,16 @@ export class Program {
     this.starts++;
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => this.#read(line));
-    child.once('exit', () => this.#ended());
+    child.once('exit', () => {
+      // What it said last is read after it has ended.
+      if (this.#wanted) setTimeout(() => this.#ended(child), LAST_WORDS_MS);
+    });
   }
 
-  /** As a supervisor would: it is restarted when it ends by itself. */
-  #ended(): void {
-    const { endedByItself } = this.#options;
-    if (!this.#wanted) return;
-    if (endedByItself === undefined) {
-      process.stdout.write(`the program ended by itself with ${this.#ending}: ${this.#lastWords()}\n`);
-      return;
-    }
-    endedByItself(`${this.#ending}: ${this.#lastWords()}`);
+  #ended({ exitCode, signalCode }: ChildProcess): void {
+    const { endedByItself, supervised } = this.#options;
+    endedByItself?.(`${exitCode ?? signalCode}: ${this.#lastWords()}`);
+    if (supervised !== true) return;
     setTimeout(() => {
       if (this.#wanted && !this.running) this.#spawn();
     }, START_AGAIN_MS);

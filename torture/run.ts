@@ -128,13 +128,14 @@ export class Run {
     process.stdout.write(`${textOf(finding)}\n`);
   }
 
-  /** A node of a cluster may abandon its data and restart: but not without a fault. */
+  /** A program whose disk fails may end, a node of a cluster abandon its data: but not without a fault. */
   endedByItself(how: string): void {
     this.count('nodes that ended by themselves');
     process.stdout.write(
       `${(this.elapsedMs / 1_000).toFixed(1).padStart(7)} s  ended by itself: ${how.slice(0, 1_500)}\n`,
     );
-    if (this.calm && this.starvation.stretch <= LEASE_STRETCH) this.find('nodes go on in calm times', how);
+    const mayAbandon = this.deployment.clustered && this.starvation.stretch > LEASE_STRETCH;
+    if (this.calm && !mayAbandon) this.find('the program goes on in calm times', how);
   }
 
   get elapsedMs(): number {
