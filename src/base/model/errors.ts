@@ -1,4 +1,6 @@
 // Every error a caller can meet, in one table: code → HTTP status. Routes throw ApiError; the front writes it.
+// Nothing throws `validation_error` or `upstream_error`: the interface promises both codes, so that programs written for
+// another server of it may handle them, and no other error may get their names.
 import { LIMITS } from './limits.js';
 
 export const ERROR_STATUS = {
