@@ -17,7 +17,7 @@ import type { Command } from '../log/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
 import { askServer } from '../replication/local/server-request.js';
 import { commandRetry } from '../replication/requests/command-retry.js';
-import { mayStream } from '../rules/catalogue/tiers.js';
+import { holdingOf, mayStream, RIGHT_TIERS, type Right } from '../rules/catalogue/tiers.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
@@ -48,8 +48,12 @@ type Run = <Args, Reply>(command: Command<Args, Reply>, args: Args) => Promise<R
 const STARTING_MS = 10_000;
 const AGAIN_MS = 100;
 
-/** Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values, CommandError for an unknown account. */
+/**
+ * Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values, CommandError for an unknown
+ * account and for what no key of the tier can have.
+ */
 export async function createKey(given: KeysContext, options: NewKey): Promise<void> {
+  checkRights(options);
   const context = withChosenData(given);
   const { cluster, dataDir } = context.config;
   const noStore = cluster.length === 0 && readIdentity(dataDir) === undefined;
@@ -65,6 +69,17 @@ export async function createKey(given: KeysContext, options: NewKey): Promise<vo
   const { uid } = statSync(dataDir);
   const owner = uid === 0 && process.getuid?.() === 0 ? ' by root, or by whom you give it to (chown -R USER)' : '';
   context.note(`no server has used ${dataDir} yet: the key is for one that is started with --data ${dataDir}${owner}`);
+}
+
+/** A right that no key of the tier has would look granted. */
+function checkRights({ tier, streaming, trialHours, maxStreams, features = [] }: NewKey): void {
+  const asked = features.map((feature): [string, string] => [`--feature ${feature}`, feature]);
+  const streams = { '--streaming': streaming, '--trial-hours': trialHours, '--max-streams': maxStreams };
+  for (const [flag, value] of Object.entries(streams)) if (value !== undefined) asked.push([flag, 'streaming']);
+  // What is no right at all is refused with the other values.
+  for (const [flag, right] of asked)
+    if (right in RIGHT_TIERS && holdingOf(tier, right as Right) === 'none')
+      throw new CommandError(`${flag} has no effect: it needs the ${RIGHT_TIERS[right as Right]} tier`);
 }
 
 /** Prints every key, oldest first, masked. Throws CommandError where there is no data. */

@@ -227,6 +227,24 @@ test('a key is created with a streaming trial, and listed with its end', async (
   assert.match(both.err, /^overround: .*can have no trial\n$/);
 });
 
+test('a key is not made with what no key of its tier has', async () => {
+  const data = newFolder();
+  const refused = async (...flags: string[]) => {
+    const { code, out, err } = await run(['keys', 'create', '--data', data, ...flags]);
+    assert.deepEqual([code, out], [1, '']);
+    return err;
+  };
+  assert.equal(
+    await refused('--tier', 'hobby', '--feature', 'low_hold'),
+    'overround: --feature low_hold has no effect: it needs the pro tier\n',
+  );
+  for (const flags of [['--streaming'], ['--trial-hours', '3'], ['--max-streams', '2']])
+    assert.match(
+      await refused('--tier', 'free', ...flags),
+      /^overround: --\S+ has no effect: it needs the hobby tier\n$/,
+    );
+});
+
 test('revoking an unknown key, or creating an invalid one, fails with one line', async () => {
   const data = join(newFolder(), 'data');
   for (const command of [['list'], ['revoke', 'key_x']]) {
