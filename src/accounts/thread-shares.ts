@@ -12,6 +12,8 @@ const BURST_MS = 100;
 /** A body that took longer than this is followed by a longer pause. */
 const LONG_MS = 50;
 const PAUSE = { usual: 1, long: 7 } as const;
+/** A body can be long because the process was stopped or had no core meanwhile, for which nobody is to wait. */
+const PAUSE_MS_MAX = LIMITS.ingestPause.max;
 const SWEPT_AT = 1_000;
 
 interface Share {
@@ -23,18 +25,23 @@ interface Share {
 
 export class ThreadShares {
   readonly #shares = new Map<string, Share>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs = monotonicMs) {
+    this.#nowMs = nowMs;
+  }
 
   /** Null if the account's next body may be read now; else settles when it may. Throws ingest_queue_full. */
   turn(account: string): Promise<void> | null {
     const share = this.#shares.get(account);
-    if (share === undefined || (share.waiting === 0 && share.freeMs <= monotonicMs())) return null;
+    if (share === undefined || (share.waiting === 0 && share.freeMs <= this.#nowMs())) return null;
     if (share.waiting >= WAITING_MAX)
       throw new ApiError('ingest_queue_full', `${WAITING_MAX} bodies of this account wait already`, { retryAfter: 1 });
     share.waiting++;
     const before = share.last;
     share.last = (async () => {
       await before;
-      for (let ms = 1; ms > 0; ms = share.freeMs - monotonicMs()) await setTimeout(ms, undefined, { ref: false });
+      for (let ms = 1; ms > 0; ms = share.freeMs - this.#nowMs()) await setTimeout(ms, undefined, { ref: false });
       share.waiting--;
     })();
     return share.last;
@@ -42,7 +49,7 @@ export class ThreadShares {
 
   /** A body of the account took the thread for so long, which ends now. */
   worked(account: string, ms: number): void {
-    const nowMs = monotonicMs();
+    const nowMs = this.#nowMs();
     let share = this.#shares.get(account);
     if (share === undefined) {
       if (this.#shares.size >= SWEPT_AT) this.#sweep(nowMs);
@@ -50,7 +57,7 @@ export class ThreadShares {
       this.#shares.set(account, share);
     }
     const pauseMs = ms * (ms > LONG_MS ? PAUSE.long : PAUSE.usual);
-    share.freeMs = Math.max(share.freeMs, nowMs - BURST_MS) + pauseMs;
+    share.freeMs = Math.min(Math.max(share.freeMs, nowMs - BURST_MS) + pauseMs, nowMs + PAUSE_MS_MAX);
   }
 
   #sweep(nowMs: number): void {

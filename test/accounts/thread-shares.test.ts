@@ -39,3 +39,15 @@ test('short bodies that leave the thread half of the time do not wait, and the n
   for (let i = 0; i < LIMITS.ingestWaiting.max; i++) void shares.turn('a');
   assert.throws(() => shares.turn('a'), { code: 'ingest_queue_full' });
 });
+
+test('a process that was stopped while it read a body does not hold up the account for longer than any body may', () => {
+  let nowMs = 0;
+  const shares = new ThreadShares(() => nowMs);
+  shares.worked('a', 3_600_000);
+  nowMs += LIMITS.ingestPause.max - 1;
+  assert.notEqual(shares.turn('a'), null);
+  const others = new ThreadShares(() => nowMs);
+  for (let i = 0; i < 100; i++) others.worked('a', 60_000);
+  nowMs += LIMITS.ingestPause.max;
+  assert.equal(others.turn('a'), null);
+});

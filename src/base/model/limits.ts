@@ -161,6 +161,11 @@ const REQUESTS = {
   meteredRequests: limit(120, 'requests', 'a minute for /metrics and deep links from one other address; 429'),
   positionWaiters: limit(1_000, 'requests', 'waiting for a position (min_position); 503'),
   positionWaitersOfAccount: limit(100, 'requests', 'of these of one account; 503'),
+  ingestPause: limit(
+    5_000,
+    'ms',
+    "that an account's next body waits at most after one that took the main thread for long",
+  ),
   ingestWaiting: limit(64, 'bodies', 'of an account waiting because those before took the main thread for long; 429'),
   rejections: limit(1_000, 'rejections', 'listed in one answer; the rest are omitted'),
   text: limit(200, 'characters', 'in a text of an ingest message; the part is rejected'),
