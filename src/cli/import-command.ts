@@ -10,16 +10,20 @@ export function addImport(
   program
     .command('import <path...>')
     .description('turn files of prices and results that others wrote into a recording (docs/reference/files.md)')
-    .requiredOption('--out <file>', 'the recording, gzip if it ends in .gz')
-    .option('--results <file>', 'what became of the games, as for overround results; in the recording where not given')
-    .option('--format <format>', 'in place of what the files are recognised as')
-    .option('--timezone <zone>', 'of times without one, as Europe/London')
-    .option('--league <id>', 'in place of the leagues that the files name')
-    .option('--map <columns>', "of a table with other names of columns: 'theirs=ours,…'", columns)
-    .option('--at <time>', 'RFC 3339: of answers that do not say when they are of')
-    .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
-    .addOption(new Option('--match <how>', 'how games of different books meet, as for serve').choices(MATCHES))
-    .option('--json', 'what was read and what was left out as JSON')
+    .requiredOption('--out <file>', 'file for the recording, gzip if its name ends in .gz')
+    .option('--results <file>', 'file for the results of the games; default: in the recording')
+    .option('--format <format>', 'format of the files (docs/reference/files.md); default: recognised')
+    .option('--timezone <zone>', 'time zone of times that state none, such as Europe/London')
+    .option('--league <id>', 'league of all games; default: as the files say')
+    .option('--map <columns>', "names of columns in a table of your own: 'theirs=ours,…'", columns)
+    .option('--at <time>', 'RFC 3339 time of answers of an API that do not state when they were made')
+    .option('--catalogue <dir>', 'directory with your files of the catalogue, as for serve')
+    .addOption(
+      new Option('--match <how>', 'how games of different books are matched, as for serve; default: names').choices(
+        MATCHES,
+      ),
+    )
+    .option('--json', 'print what was read and what was left out as JSON')
     .addHelpText(
       'after',
       '\nA path is a file, a folder, an archive or - (standard input).\n' +

@@ -157,7 +157,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   const serve = program
     .command('serve')
-    .description('serve odds: REST, streams, WebSocket, MCP and the dashboard')
+    .description('serve odds: REST, SSE, WebSocket, MCP and the dashboard')
     .addHelpText('after', `${examples(SERVE_EXAMPLES)}\n${allSettings}`);
   addSettings(serve, SETTINGS);
   serve.action((_options, command: Command) => handlers.serve(settingsOf(command)));
@@ -166,14 +166,14 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   program
     .command('replay <file>')
-    .description('post a recording to a running server')
-    .requiredOption('--url <url>', "the server's address, http://127.0.0.1:8080")
+    .description('post a recording to the ingest of a running server')
+    .requiredOption('--url <url>', "the server's address, such as http://127.0.0.1:8080")
     .requiredOption('--key <key>', 'a key with the ingest scope')
-    .option('--speed <n>', 'recorded seconds per second; 0 is as fast as it goes', number(0), 0)
+    .option('--speed <n>', 'recorded seconds per second; 0 is as fast as the server accepts it', number(0), 0)
     .addOption(
       new Option(
         '--timestamps <which>',
-        'times as recorded, however old, or shifted to now; default as recorded, unless they are over a week old',
+        'times as recorded, or shifted to now; default: recorded, but a recording that begins over a week ago needs one of them',
       ).choices(['recorded', 'shift']),
     )
     .addHelpText(
@@ -187,9 +187,9 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
   program
     .command('results <file>')
     .description(
-      "post what became of games to a running server: NDJSON, or CSV (commas, semicolons or tabs) with the fields' names as its head, or a file that others wrote (docs/reference/files.md)",
+      'post results of games to a running server, from NDJSON, CSV or a file that others wrote (docs/reference/files.md)',
     )
-    .requiredOption('--url <url>', "the server's address, http://127.0.0.1:8080")
+    .requiredOption('--url <url>', "the server's address, such as http://127.0.0.1:8080")
     .requiredOption('--key <key>', 'a key with the ingest scope')
     .addHelpText('after', examples(['overround results sunday.csv --url http://127.0.0.1:8080 --key "$KEY"']))
     .action((file: string, flags: Pick<ReplayFlags, 'url' | 'key'>) => handlers.results(file, flags));
@@ -203,13 +203,11 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
 
   const record = program
     .command('record')
-    .description(
-      'write what the feeds say, in the format replay reads, until it is ended (Ctrl-C) or the feeds are over',
-    )
-    .option('--out <file>', 'file to write, gzip if it ends in .gz; standard output where not given')
+    .description('write the messages of feeds as a recording, until Ctrl-C or the end of the feeds')
+    .option('--out <file>', 'file to write, gzip if its name ends in .gz; default: standard output')
     .addHelpText(
       'after',
-      `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${settingLines('its feeds', ofFeeds)}`,
+      `${examples(['overround record --feed sim --out market.ndjson.gz'])}\nSettings of its feeds (environment variable, meaning, [default]):\n${settingLines(ofFeeds)}`,
     );
   addSettings(record, RECORD_SETTINGS);
   record.action((flags: RecordFlags, command: Command) =>
@@ -245,29 +243,47 @@ const CLV_FLAGS = [
 function addBacktest(program: Command, handlers: CommandHandlers): void {
   program
     .command('backtest <file>')
-    .description('run a recording through the engine and write every opportunity detected and expired')
-    .option('--out <file>', 'file to write; standard output where not given')
-    .option('--min-ev <percent>', 'least +EV', number(-100), 2)
-    .option('--min-profit <percent>', 'least arbitrage profit', number(0), 0.5)
-    .option('--max-hold <percent>', 'most hold of a low hold', number(0), 5)
-    .option('--min-size <points>', 'least size of a middle', number(0), 0.5)
-    .option('--books <ids>', 'only these books, separated by commas', idList)
+    .description(
+      'run a recording through the engine and write every opportunity that was detected or expired, as NDJSON',
+    )
+    .option('--out <file>', 'file to write; default: standard output')
+    .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default 0 with --clv', number(-100), 2)
+    .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake', number(0), 0.5)
+    .option('--max-hold <percent>', 'highest hold of a low hold, percent', number(0), 5)
+    .option('--min-size <points>', 'lowest width of a middle, points between its lines', number(0), 0.5)
+    .option('--books <ids>', 'only these books, separated by commas; default: all', idList)
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
-    .option('--devig-book <id>', 'the book, or the model in the recording, whose prices are the fair ones')
+    .option(
+      '--devig-book <id>',
+      'book, or model in the recording, whose prices are the fair ones; default: sharp books, else a consensus',
+    )
     .option(
       '--commission <book=rate>',
-      'what a book takes of a bet, as for serve; several times',
+      'commission of a book, such as betfair=0.02, as for serve; repeatable',
       merged(parseCommissions),
     )
-    .option('--betfair-currency <code>', 'currency of the account at Betfair', parsed(parseCurrency))
-    .option('--fx <currency=rate>', 'value of a currency in US dollars, as GBP=1.31; several times', merged(parseRates))
-    .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
-    .addOption(new Option('--match <how>', 'how games of different books meet, as for serve').choices(MATCHES))
-    .option('--clv', 'in place of opportunities, as JSON: how much of the edges the closing line confirmed')
-    .addOption(
-      new Option('--group-by <what>', 'with --clv: what is summed up').choices(CLV_GROUPS).default('sportsbook'),
+    .option('--betfair-currency <code>', 'currency of your account at Betfair (default: GBP)', parsed(parseCurrency))
+    .option(
+      '--fx <currency=rate>',
+      'value of one unit of a currency in US dollars, such as GBP=1.31; repeatable',
+      merged(parseRates),
     )
-    .option('--results <file>', 'with --clv: what became of the games, as for overround results')
+    .option('--catalogue <dir>', 'directory with your files of the catalogue, as for serve')
+    .addOption(
+      new Option('--match <how>', 'how games of different books are matched, as for serve; default: names').choices(
+        MATCHES,
+      ),
+    )
+    .option(
+      '--clv',
+      'write closing line value as JSON in place of opportunities: whether the close confirmed the edges',
+    )
+    .addOption(
+      new Option('--group-by <what>', 'with --clv: one sum for each of these')
+        .choices(CLV_GROUPS)
+        .default('sportsbook'),
+    )
+    .option('--results <file>', 'with --clv: file with the results of the games, as for overround results')
     .addHelpText(
       'after',
       examples([
@@ -291,13 +307,15 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
 function addExport(program: Command, handlers: CommandHandlers): void {
   program
     .command('export')
-    .description("write a data directory's history to a file; a server may be using it")
-    .requiredOption('--data <dir>', 'the data directory')
+    .description("write a data directory's price history to a file; a server may be using the directory")
+    .requiredOption('--data <dir>', 'data directory')
     .requiredOption('--out <file>', 'file to write; - is standard output')
-    .addOption(new Option('--format <format>', "by the end of the file's name where not given").choices(EXPORT_FORMATS))
-    .option('--from <time>', 'changes from then on: a day or an RFC 3339 time')
-    .option('--to <time>', 'changes up to then')
-    .option('--league <ids>', 'only these leagues, separated by commas', idList)
+    .addOption(
+      new Option('--format <format>', 'format of the file; default: by the end of its name').choices(EXPORT_FORMATS),
+    )
+    .option('--from <time>', 'changes from this time on: a day (UTC) or an RFC 3339 time; default: all')
+    .option('--to <time>', 'changes up to this time; default: all')
+    .option('--league <ids>', 'only these leagues, separated by commas, as in the next three; default: all', idList)
     .option('--sport <ids>', 'only these sports', idList)
     .option('--sportsbook <ids>', 'only these books', idList)
     .option('--market <types>', 'only these market types', idList)
@@ -308,11 +326,11 @@ function addExport(program: Command, handlers: CommandHandlers): void {
 function addBackup(program: Command, handlers: CommandHandlers): void {
   program
     .command('backup')
-    .description('copy a data directory into a new one that serve --data opens; a server may be using it')
-    .option('--data <dir>', 'the data directory, on this machine')
-    .option('--url <url>', "or a server's address, also of another machine")
-    .option('--key <key>', 'for --url: a key with the scope backup')
-    .requiredOption('--out <dir>', 'the copy: a directory that is not there yet, or is empty')
+    .description('copy a data directory into a new one for serve --data; a server may be using it')
+    .option('--data <dir>', 'data directory on this machine')
+    .option('--url <url>', 'or the address of a server, also on another machine')
+    .option('--key <key>', 'with --url: a key with the scope backup')
+    .requiredOption('--out <dir>', 'directory for the copy: a new one, or an empty one')
     .addHelpText(
       'after',
       `
@@ -356,22 +374,26 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
     addSettings(made, KEYS_SETTINGS);
     return made;
   };
-  command('create', 'make a key and print it: the one time it is shown')
-    .addOption(new Option('--tier <tier>', 'what the key may do').choices(TIERS).makeOptionMandatory())
-    .option('--name <name>', 'a name to know it by')
-    .option('--account <id>', 'an account that has keys; a new one where not given')
-    .option('--streaming', 'the streaming add-on')
-    .option('--trial-hours <n>', 'in place of the add-on: streams for so many hours from now', number(0))
-    .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect)
-    .option('--scope <scope>', 'a scope beyond reading: ingest, backup; repeatable', collect)
-    .option('--max-streams <n>', 'open streams at once', number(1))
-    .option('--requests-per-minute <n>', "requests a minute in place of the tier's", number(1))
+  command('create', 'make a key and print it as JSON; it is shown only this once')
+    .addOption(
+      new Option('--tier <tier>', 'what the key may do (docs/reference/tiers.md)').choices(TIERS).makeOptionMandatory(),
+    )
+    .option('--name <name>', 'a name to recognise it by; default: the tier')
+    .option('--account <id>', 'id of an account that has keys; default: a new account')
+    .option('--streaming', 'with the streaming add-on: SSE and WebSocket')
+    .option('--trial-hours <n>', 'streams for this many hours from now, in place of the add-on', number(0))
+    .option('--feature <feature>', "a feature beyond the tier's own, such as low_hold; repeatable", collect)
+    .option('--scope <scope>', 'a scope beside reading: ingest or backup; repeatable', collect)
+    .option('--max-streams <n>', "open streams at once, in place of the tier's number", number(1))
+    .option('--requests-per-minute <n>', "requests a minute, in place of the tier's number", number(1))
     .addHelpText('after', examples(['overround keys create --tier pro --name desk --streaming --scope ingest']))
     .action(({ feature = [], scope = [], ...flags }: CreateFlags, self: Command) =>
       createKey(keysContext(self, context), { ...pick(flags), features: feature, scopes: scope }),
     );
-  command('list', 'print every key, masked').action((_flags, self: Command) => listKeys(keysContext(self, context)));
-  command('revoke <id>', 'end a key at once').action((id: string, _flags, self: Command) =>
+  command('list', 'print every key, masked, one JSON object a line').action((_flags, self: Command) =>
+    listKeys(keysContext(self, context)),
+  );
+  command('revoke <id>', 'end a key at once, by its id').action((id: string, _flags, self: Command) =>
     revokeKey(keysContext(self, context), id),
   );
 }

@@ -1,6 +1,6 @@
 // Settings of the table in config/ as options of commands.
 import { type Command, Option } from 'commander';
-import { type FlagValues, SETTINGS, type Setting } from '../config/config.js';
+import { described, type FlagValues, SETTINGS, type Setting } from '../config/config.js';
 
 /** Those of `record`, which has feeds and neither a table nor a server. */
 const RECORD_NAMES = ['feeds', 'depth', 'catalogueDir', 'logLevel'] satisfies Setting['name'][];
@@ -11,7 +11,8 @@ export const RECORD_SETTINGS = (SETTINGS as readonly Setting[]).filter(({ name }
 export function addSettings(command: Command, settings: readonly Setting[]): void {
   for (const setting of settings) {
     if (setting.flag === undefined) continue;
-    const about = `${setting.description} (${setting.env}${setting.default ? `, ${setting.default}` : ''})`;
+    const preset = setting.default ? `, default: ${setting.default}` : '';
+    const about = `${described(setting)} (environment: ${setting.env}${preset})`;
     const option = new Option(
       setting.bare === undefined ? `--${setting.flag} <value>` : `--${setting.flag} [value]`,
       about,

@@ -12,13 +12,16 @@ export function addSimulate(
 ): void {
   const simulate = program
     .command('simulate <file> <command...>')
-    .description('run a program against a recording served on its own clock, and say what its paper bets did')
-    .option('--results <file>', 'what became of the games, as for overround results')
-    .option('--bankroll <amount>', 'deposits of the account, in US dollars', amount, 10_000)
-    .option('--speed <n>', 'recorded seconds per second, or max; max where not given')
-    .option('--lockstep', "time stands but for the command's own steps: two runs are the same")
-    .option('--json', 'the report as JSON')
-    .option('--html <file>', 'a page with the profit curve')
+    .description('run a program against a recording served on its own clock, and report what its paper bets made')
+    .option(
+      '--results <file>',
+      'file with the results of the games, as for overround results; default: those in the recording',
+    )
+    .option('--bankroll <amount>', 'what the account begins with, US dollars', amount, 10_000)
+    .option('--speed <n>', 'recorded seconds per second, or max (default: max)')
+    .option('--lockstep', 'time moves only by steps of the command (POST /api/v1/replay): two runs are the same')
+    .option('--json', 'print the report as JSON')
+    .option('--html <file>', 'write a page with the profit curve, too')
     .addHelpText(
       'after',
       '\nThe command has OVERROUND_URL and OVERROUND_KEY in its environment; what it prints goes to standard error.\n' +

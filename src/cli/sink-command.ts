@@ -27,24 +27,33 @@ export function addSink(program: Command, run: (target: string, flags: SinkFlags
   program
     .command('sink <target>')
     .description(
-      "write what a running server says into one's own database, exactly once: postgres://…, sqlite:FILE, parquet:DIR, or ndjson:- as lines",
+      'write the changes of a running server into your database, each exactly once: postgres://…, sqlite:FILE, parquet:DIR, or ndjson:- (lines on standard output)',
     )
-    .requiredOption('--from <url>', "the server's address, http://127.0.0.1:8080")
+    .requiredOption('--from <url>', "the server's address, such as http://127.0.0.1:8080")
     .requiredOption('--key <key>', 'a key that may stream')
-    .option('--name <name>', 'whose position it is: each sink into one target has its own', 'main')
-    .option('--schema <schema>', 'of a PostgreSQL database', 'overround')
-    .option('--status <port>', 'shows position, lag and counts as JSON on 127.0.0.1', number)
-    .option('--after <position>', 'ndjson: goes on after this position', number)
-    .option('--every <seconds>', 'parquet: between a change and the file that has it, at most', number, 60)
-    .option('--sport <ids>', 'only these sports, separated by commas', list)
+    .option('--name <name>', 'name of the stored position; two sinks into one target need different ones', 'main')
+    .option('--schema <schema>', 'PostgreSQL: schema of the tables', 'overround')
+    .option(
+      '--status <port>',
+      'port on 127.0.0.1 that answers with position, lag and counts as JSON; default: none',
+      number,
+    )
+    .option('--after <position>', 'ndjson: begin after this position; default: with a snapshot', number)
+    .option(
+      '--every <seconds>',
+      'parquet: at most this many seconds between a change and the file that has it',
+      number,
+      60,
+    )
+    .option('--sport <ids>', 'only these sports, separated by commas, as in the next four; default: all', list)
     .option('--league <ids>', 'only these leagues', list)
     .option('--sportsbook <ids>', 'only these books', list)
     .option('--market <types>', 'only these market types', list)
     .option('--event <ids>', 'only these events', list)
-    .option('--min-ev <percent>', 'least +EV', number)
-    .option('--min-profit <percent>', 'least arbitrage profit', number)
-    .option('--max-hold <percent>', 'most hold of a low hold', number)
-    .option('--min-size <points>', 'least size of a middle', number)
+    .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default: 2', number)
+    .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake; default: 0.5', number)
+    .option('--max-hold <percent>', 'highest hold of a low hold, percent; default: 5', number)
+    .option('--min-size <points>', 'lowest width of a middle, points between its lines; default: 0.5', number)
     .addHelpText(
       'after',
       `

@@ -16,7 +16,7 @@ export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
     env: 'ALERT_HOSTS',
     default: '',
     description:
-      'hosts (host or host:port, separated by commas) to which alerts may be sent although they are not public; * is any',
+      'hosts of private networks (host or host:port, separated by commas) to which alerts may be sent; * is any; default: none',
     parse: hosts,
   },
   {

@@ -17,7 +17,7 @@ export const BETS_SETTINGS: readonly Setting<BetsConfig>[] = [
     default: '',
     unit: 's',
     description:
-      "how long a bet in play waits at a book before it is judged, as betfair=5, in place of the catalogue's; may be given several times (in the environment: separated by semicolons)",
+      "how long a bet in play waits at a book before it is filled or rejected, in place of the catalogue's: betfair=5; may be given several times (in the environment: separated by semicolons)",
     repeatable: true,
     parse: delays,
   },
@@ -27,7 +27,7 @@ export const BETS_SETTINGS: readonly Setting<BetsConfig>[] = [
     env: 'PAPER_MAX',
     default: '100',
     description:
-      "what paper bets of an account get of a price in all where the book states no limit, size or ladder, in the row's currency",
+      "the most that all paper bets of an account get at one price whose book states no limit, size or ladder, in the row's currency",
     parse: amount,
   },
 ];

@@ -10,7 +10,7 @@ import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { REPLAY_SETTINGS, type ReplayConfig } from './replay.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type FlagValues, readSettings, type Setting as SettingIn } from './setting.js';
-import { STORE_SETTINGS, type StoreConfig, withKindDefaults } from './store.js';
+import { OPERATOR_SETTINGS, STORE_SETTINGS, type StoreConfig, withKindDefaults } from './store.js';
 
 export { ConfigError, type FlagValues } from './setting.js';
 
@@ -27,17 +27,21 @@ export interface Config
 
 export type Setting = SettingIn<Omit<Config, 'dataDirGiven'>>;
 
-export const SETTINGS: readonly Setting[] = [
-  ...SERVING_SETTINGS,
-  ...FEEDS_SETTINGS,
-  ...STORE_SETTINGS,
-  ...NATS_SETTINGS,
-  ...HISTORY_SETTINGS,
-  ...ALERTS_SETTINGS,
-  ...FRONTS_SETTINGS,
-  ...BETS_SETTINGS,
-  ...REPLAY_SETTINGS,
+/** In the order in which they are shown: what most servers set comes first. */
+const SETTING_GROUPS: readonly { title: string; settings: readonly Setting[] }[] = [
+  { title: 'Where odds come from', settings: FEEDS_SETTINGS },
+  { title: 'Address and connections', settings: SERVING_SETTINGS },
+  { title: 'Data directory, threads and log', settings: STORE_SETTINGS },
+  { title: 'Books, commissions and currencies', settings: OPERATOR_SETTINGS },
+  { title: 'History and results', settings: HISTORY_SETTINGS },
+  { title: 'Bets on paper', settings: BETS_SETTINGS },
+  { title: 'Alerts', settings: ALERTS_SETTINGS },
+  { title: 'Serving a recording', settings: REPLAY_SETTINGS },
+  { title: 'Several processes', settings: [...FRONTS_SETTINGS, ...NATS_SETTINGS] },
 ];
+const FEEDS_TITLE = 'Accounts and addresses of feeds';
+
+export const SETTINGS: readonly Setting[] = SETTING_GROUPS.flatMap(({ settings }) => settings);
 
 /** Checks every setting. Throws ConfigError for an unknown flag, a bad value, or a setting that would have no effect. */
 export function parseConfig(
@@ -115,30 +119,48 @@ type Unset =
 export type ShownSetting = Pick<Setting, 'flag' | 'env' | 'default' | 'unit' | 'description'>;
 
 /**
- * The settings as a Markdown table, for docs/reference/configuration.md.
- * @param further those of feeds
+ * The settings as Markdown tables, for docs/reference/configuration.md.
+ * @param ofFeeds those of feeds
  */
-export function settingsTable(further: readonly ShownSetting[]): string {
-  const rows = [...SETTINGS, ...further].map((entry: ShownSetting) => {
-    const flag = entry.flag === undefined ? '' : `\`--${entry.flag}\``;
-    const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
-    return `| ${flag} | \`${entry.env}\` | ${entry.default ? `\`${entry.default}\`` : ''} | ${entry.description}${unit} |`;
-  });
-  return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
+export function settingsTable(ofFeeds: readonly ShownSetting[]): string {
+  return shownGroups(ofFeeds)
+    .map(({ title, settings }) => {
+      const rows = settings.map((entry) => {
+        const flag = entry.flag === undefined ? '' : `\`--${entry.flag}\``;
+        const preset = entry.default ? `\`${entry.default}\`` : '';
+        return `| ${flag} | \`${entry.env}\` | ${preset} | ${described(entry)} |`;
+      });
+      const head = ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |'];
+      return [`### ${title}`, '', ...head, ...rows, ''].join('\n');
+    })
+    .join('\n');
 }
 
 /** The settings for --help: one line each. */
-export function settingsHelp(further: readonly ShownSetting[]): string {
-  return settingLines('serve', [...SETTINGS, ...further]);
+export function settingsHelp(ofFeeds: readonly ShownSetting[]): string {
+  const groups = shownGroups(ofFeeds).map(({ title, settings }) => `${title}:\n${settingLines(settings)}`);
+  return [
+    'Settings of serve (flag, environment variable, meaning, [default]). A flag takes precedence over the variable.\n',
+    ...groups,
+  ].join('\n');
 }
 
-/** These settings of a command, or of a part of one, as in --help. */
-export function settingLines(of: string, settings: readonly ShownSetting[]): string {
+/** One line for each setting. */
+export function settingLines(settings: readonly ShownSetting[]): string {
   const lines = settings.map((entry) => {
     const flag = entry.flag === undefined ? '' : `--${entry.flag}`;
-    const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
     const preset = entry.default ? ` [${entry.default}]` : '';
-    return `  ${flag.padEnd(26)} ${entry.env.padEnd(24)} ${entry.description}${unit}${preset}`;
+    return `  ${flag.padEnd(26)} ${entry.env.padEnd(24)} ${described(entry)}${preset}\n`;
   });
-  return [`Settings of ${of} (flag, environment, meaning, [default]):`, ...lines, ''].join('\n');
+  return lines.join('');
+}
+
+/** The meaning, with the unit. */
+export function described({ description, unit }: ShownSetting): string {
+  return unit === undefined ? description : `${description} (${unit})`;
+}
+
+function shownGroups(ofFeeds: readonly ShownSetting[]): { title: string; settings: readonly ShownSetting[] }[] {
+  const further = ofFeeds.length === 0 ? [] : [{ title: FEEDS_TITLE, settings: ofFeeds }];
+  return [...SETTING_GROUPS, ...further];
 }

@@ -18,7 +18,8 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
     flag: 'feed',
     env: 'FEED',
     default: 'sim',
-    description: 'where odds come from; may be given several times (in the environment: separated by semicolons)',
+    description:
+      'a feed: sim (simulated odds), polymarket, kalshi, replay:FILE and others with their parameters (docs/guides/feeds-and-ingest.md), or none for pushed odds alone; may be given several times (in the environment: separated by semicolons)',
     repeatable: true,
     parse: feeds,
   },
@@ -28,7 +29,7 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
     env: 'INGEST_QUEUE',
     default: '200000',
     unit: 'quotes',
-    description: 'maximum number of quotes waiting for a shard; beyond it ingest answers 429',
+    description: 'maximum number of quotes that wait for one shard; beyond it ingest answers 429',
     parse: integer(1, 10_000_000),
   },
   {
@@ -37,7 +38,7 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
     env: 'DEPTH',
     default: '5',
     unit: 'levels',
-    description: 'levels of an order book that feeds of exchanges keep of each side (include=depth); 0 keeps none',
+    description: 'levels of each side of an order book that feeds of exchanges keep, for include=depth; 0 keeps none',
     parse: integer(0, LIMITS.depthLevels.max),
   },
 ];

@@ -18,7 +18,7 @@ export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
     env: 'FRONTS',
     default: '0',
     description:
-      'number of front processes that share the port and serve the odds of one engine process (Linux); 0: one process does both',
+      'number of front processes that share the port and serve the odds of one engine process (Linux only); 0: one process does both',
     parse: integer(0, FRONTS_MAX),
   },
 ];

@@ -17,7 +17,7 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     env: 'HISTORY_DAYS',
     default: '7',
     unit: 'days',
-    description: 'how long every change of a price is stored, with opening and closing prices; 0 stores none',
+    description: 'how long price changes, opening and closing prices are kept; 0 keeps none',
     parse: integer(0, 3_650),
   },
   {
@@ -35,7 +35,7 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     env: 'RESULT_SOURCES',
     default: '',
     description:
-      'sources of results, comma-separated, the most trusted first; without them, or among others, the latest word counts',
+      'sources of results, separated by commas, the most trusted first; of all others the latest result counts; default: none',
     parse: (value) => value.split(',').flatMap((name) => name.trim().toLowerCase() || []),
   },
 ];

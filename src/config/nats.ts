@@ -22,7 +22,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
     env: 'CLUSTER',
     default: '',
     description:
-      'NATS servers through which several processes share one log, as nats://h1:4222,nats://h2:4222 (tls:// for TLS); not set: a single process',
+      'NATS servers through which several processes share one log, as nats://h1:4222,nats://h2:4222 (tls:// for TLS); default: none, a single process',
     parse: servers,
   },
   {

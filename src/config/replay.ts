@@ -23,7 +23,7 @@ export const REPLAY_SETTINGS: readonly Setting<ReplayConfig>[] = [
     flag: 'replay',
     env: 'REPLAY',
     description:
-      'serve this recording on its own clock, in place of feeds: what `record` wrote, polls of The Odds API, or an export of history (NDJSON); in a data directory of its own that is removed at the end, unless --data is given',
+      'file to serve on its own clock, in place of feeds: a recording of `overround record`, polls of The Odds API, or exported history (NDJSON); without --data in a temporary data directory',
     parse: text('a file'),
   },
   {
@@ -31,21 +31,21 @@ export const REPLAY_SETTINGS: readonly Setting<ReplayConfig>[] = [
     flag: 'speed',
     env: 'REPLAY_SPEED',
     default: '1',
-    description: 'of a recording: recorded seconds per second, or max',
+    description: 'with --replay: recorded seconds per second, or max',
     parse: speed,
   },
   {
     name: 'replayFrom',
     flag: 'from',
     env: 'REPLAY_FROM',
-    description: 'of a recording: everything before this time is played before the server listens',
+    description: 'with --replay: a day or an RFC 3339 time; everything before it is played before the server listens',
     parse: instant,
   },
   {
     name: 'replayResults',
     flag: 'results',
     env: 'REPLAY_RESULTS',
-    description: 'of a recording: a file with what became of its games, as for `overround results`',
+    description: 'with --replay: file with the results of its games, as for `overround results`',
     parse: text('a file'),
   },
   {
@@ -54,7 +54,7 @@ export const REPLAY_SETTINGS: readonly Setting<ReplayConfig>[] = [
     bare: 'yes',
     env: 'LOCKSTEP',
     default: 'no',
-    description: 'of a recording, yes: its time stands but for steps (POST /api/v1/replay), and two runs are the same',
+    description: 'with --replay, yes: time moves only by steps (POST /api/v1/replay), and two runs are the same',
     parse: yesNo,
   },
 ];

@@ -22,15 +22,6 @@ export interface ServingConfig {
 
 export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
   {
-    name: 'nativeCode',
-    flag: 'native-code',
-    env: 'NATIVE_CODE',
-    default: 'pinned',
-    description:
-      'pinned: the uWebSockets binary must be the one this version was built with (SHA-256); any: any binary is loaded',
-    parse: choice(NATIVE_CODE_CHOICES),
-  },
-  {
     name: 'host',
     flag: 'host',
     env: 'HOST',
@@ -52,7 +43,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     env: 'BODY_LIMIT',
     default: '8MiB',
     unit: 'bytes',
-    description: 'largest ingest body, after decompression; any other is at most 256 KiB',
+    description: 'largest body of POST /ingest, after decompression; other bodies have at most 256 KiB',
     parse: bytes(1024, 256 * MIB),
   },
   {
@@ -60,7 +51,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     flag: 'deeplink-fallback-hosts',
     env: 'DEEPLINK_FALLBACK_HOSTS',
     default: '',
-    description: 'hosts that the fallback URL of a deep link may have, separated by commas; * is any',
+    description: 'hosts, separated by commas, to which fallback= of a deep link may lead; * is any; default: none',
     parse: hosts,
   },
   {
@@ -68,7 +59,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     flag: 'trust-proxy',
     env: 'TRUST_PROXY',
     default: 'no',
-    description: 'yes: the client address is the last one in X-Forwarded-For',
+    description: 'yes, behind a proxy: the client address is the last one in X-Forwarded-For',
     parse: yesNo,
   },
   {
@@ -76,7 +67,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     flag: 'max-connections',
     env: 'MAX_CONNECTIONS',
     description:
-      'maximum number of open connections, further ones are refused with 503; default: as many as the limit of open files (ulimit -n) allows',
+      'maximum number of open connections; further ones are refused with 503; default: what the limit of open files (ulimit -n) allows',
     parse: integer(1, 10_000_000),
   },
   {
@@ -85,8 +76,17 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     env: 'COMPRESS',
     default: 'on',
     description:
-      'on: streams are compressed, once for all clients with the same subscription, for those that accept it (SSE: gzip, its ticks from 20 such clients on; WebSocket: overround.deflate, overround.msgpack.deflate); off: never',
+      'on: streams are compressed for clients that accept it, once for all with the same subscription (SSE: gzip, changes only from 20 such clients on; WebSocket: overround.deflate, overround.msgpack.deflate); off: never',
     parse: onOff,
+  },
+  {
+    name: 'nativeCode',
+    flag: 'native-code',
+    env: 'NATIVE_CODE',
+    default: 'pinned',
+    description:
+      'pinned: the uWebSockets binary must be the one this version was built with (SHA-256); any: any binary is loaded',
+    parse: choice(NATIVE_CODE_CHOICES),
   },
 ];
 

@@ -46,12 +46,14 @@ export function withKindDefaults<Of extends StoreConfig>(config: Of, simulated: 
   return { ...config, rates, ...(config.dataDirGiven ? {} : { dataDir }) };
 }
 
-export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>[] = [
+type OperatorNames = 'catalogueDir' | 'commissions' | 'currencies' | 'rates' | 'match';
+
+export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven' | OperatorNames>>[] = [
   {
     name: 'dataDir',
     flag: 'data',
     env: 'DATA_DIR',
-    description: `data directory, of simulated odds or of real ones; default: ${REAL_DATA}, or ${SIMULATED_DATA} with the simulated market`,
+    description: `data directory; simulated and real odds need different ones; default: ${REAL_DATA}, or ${SIMULATED_DATA} with the simulated market`,
     parse: text('a directory'),
   },
   {
@@ -105,12 +107,16 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
     description: "maximum size of a shard's data; ingest is refused beyond it",
     parse: bytes(16 * MIB, 1024 * 1024 * MIB),
   },
+];
+
+/** What the operator states beside the built-in catalogue. */
+export const OPERATOR_SETTINGS: readonly Setting<Pick<StoreConfig, OperatorNames>>[] = [
   {
     name: 'catalogueDir',
     flag: 'catalogue',
     env: 'CATALOGUE_DIR',
     description:
-      'directory with catalogue files (sports, leagues, books, markets, teams) that replace built-in ones, or overlays that change single entries',
+      'directory with your files of the catalogue (sports, leagues, books, markets, teams), which replace built-in files or change single entries of them',
     parse: text('a directory'),
   },
   {
@@ -119,7 +125,7 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
     env: 'COMMISSION',
     default: '',
     description:
-      'commission of a book, as betfair=0.02 (of net winnings) or kalshi=contract:0.07; may be given several times (in the environment: separated by semicolons)',
+      "commission of a book, in place of the catalogue's: betfair=0.02 is 2 % of net winnings, kalshi=contract:0.07 is 0.07 × p × (1 − p) for a contract at price p; may be given several times (in the environment: separated by semicolons)",
     repeatable: true,
     parse: parseCommissions,
   },
@@ -127,7 +133,7 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
     name: 'currencies',
     flag: 'betfair-currency',
     env: 'BETFAIR_CURRENCY',
-    description: "currency of the account at Betfair, in which its sizes and stakes are; default: the catalogue's, GBP",
+    description: 'currency of your account at Betfair, in which its sizes and stakes are given; default: GBP',
     parse: (value) => ({ betfair: parseCurrency(value) }),
   },
   {
@@ -136,7 +142,7 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
     env: 'FX',
     default: '',
     description:
-      'value of a currency in US dollars, as GBP=1.31; may be given several times (in the environment: separated by semicolons); the simulated market has GBP=1.31 and EUR=1.08 unless any is given',
+      'value of one unit of a currency in US dollars, as GBP=1.31; may be given several times (in the environment: separated by semicolons); default: none, with the simulated market GBP=1.31 and EUR=1.08',
     repeatable: true,
     parse: parseRates,
   },
@@ -146,7 +152,7 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven'>>
     env: 'MATCH',
     default: 'names',
     description:
-      "how games of different books meet: names, by their teams' names; roster, also by who plays: a game of a team that is known is the one of that team in that league that begins then, whatever the other team is called",
+      "how games of different books are matched: names, by both teams' names; roster, also by one known team, if league and start (within 30 minutes) are the same",
     parse: choice(MATCHES),
   },
 ];

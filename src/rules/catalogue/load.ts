@@ -50,6 +50,7 @@ function builtIn(): CatalogueData {
 function readData(dir: string | undefined): CatalogueData {
   if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CatalogueError(dir, undefined, 'not a folder');
+  if (dir !== undefined) checkNames(dir);
   const data: CatalogueData = {
     sports: readEntries('sports.json', sportEntry, dir),
     leagues: readEntries('leagues.json', leagueEntry, dir),
@@ -67,6 +68,19 @@ function readData(dir: string | undefined): CatalogueData {
   for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
   crossCheck(data, dir === undefined ? data.houseRules : builtIn().houseRules);
   return data;
+}
+
+const FILES = ['sports', 'leagues', 'books', 'unlisted-books', 'markets', 'house-rules'].map((name) => `${name}.json`);
+
+/** A mistyped name must not pass for a file that changes nothing. */
+function checkNames(dir: string): void {
+  for (const name of readdirSync(dir).filter((each) => each.endsWith('.json')))
+    if (!FILES.some((file) => name === file || name === overlayName(file)))
+      throw new CatalogueError(
+        name,
+        undefined,
+        `no file of the catalogue (${FILES.join(', ')}, or .overlay.json of one)`,
+      );
 }
 
 function readTeams(league: string, dir: string | undefined): TeamEntry[] {
@@ -102,12 +116,15 @@ function readEntries<Entry>(
   let list: unknown[] = [];
   // An overlay may add teams to a league that has none in the catalogue.
   if (exists(path) || overlay === undefined || !exists(overlay)) list = readList(file, path);
-  if (overlay !== undefined && exists(overlay)) list = overlaid(file, list, readList(overlayName(file), overlay));
+  const changes = overlay !== undefined && exists(overlay) ? readList(overlayName(file), overlay) : [];
+  list = overlaid(file, list, changes);
   if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
   return list.map((stated: unknown, index) => {
     const raw = complete(stated);
     if (entry.Check(raw)) return raw;
-    throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)[1]));
+    const name = nameOf(raw, index);
+    const source = changes.some((change) => isEntry(change) && change.id === name) ? overlayName(file) : file;
+    throw new CatalogueError(source, name, complaint(entry.Errors(raw)[1]));
   });
 }
 

@@ -44,10 +44,19 @@ test('an invalid overlay is one line with the file and the entry', () => {
     [[{ displayName: 'x' }], /books\.overlay\.json: "entry 1": needs an id/],
     [[{ id: 'nobook', remove: true }], /books\.overlay\.json: "nobook": there is no such entry to remove/],
     [[{ id: 'fanduel' }, { id: 'fanduel' }], /books\.overlay\.json: "fanduel": the id is there twice/],
-    [[{ id: 'fanduel', colour: 'blue' }], /books\.json: "fanduel": unknown property colour/],
+    [[{ id: 'fanduel', colour: 'blue' }], /books\.overlay\.json: "fanduel": unknown property colour/],
     [[{ id: 'fanduel', aliases: ['dk'] }], /books\.json: "fanduel": "dk" already means "draftkings"/],
     [{ id: 'fanduel' }, /books\.overlay\.json: not a list/],
   ];
   for (const [overlay, message] of wrong)
     assert.throws(() => loadCatalogue(folder({ 'books.overlay.json': overlay })), { message });
+});
+
+test('a file whose name the catalogue does not know is refused, as it would change nothing', () => {
+  for (const name of ['book.json', 'books.overlays.json', 'overlay.json', 'nba.overlay.json'])
+    assert.throws(() => loadCatalogue(folder({ [name]: [] })), {
+      name: 'CatalogueError',
+      message: new RegExp(`${name}: no file of the catalogue \\(sports\\.json, leagues\\.json`),
+    });
+  assert.ok(loadCatalogue(folder({ 'README.md': 'our own books', 'books.overlay.json': [{ id: 'fanduel' }] })));
 });
