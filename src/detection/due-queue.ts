@@ -1,14 +1,19 @@
 // When time alone changes a line: the lines in the order of their next deadline. Moving a deadline later costs nothing
-// until the old one is reached, when the line is evaluated and queued again.
+// until the old one is reached, when the line is evaluated and queued again. A line that is gone sets its deadline to
+// Infinity: the queue holds at most about twice as many as are queued.
 
 export interface Timed {
   /** Earliest deadline (Unix ms) at which it is queued; Infinity if it is not. */
   dueMs: number;
 }
 
+const SWEPT_LEAST = 1_024;
+
 export class DueQueue<T extends Timed> {
   readonly #keys: number[] = [];
   readonly #entries: T[] = [];
+  /** With so many the obsolete ones are dropped. */
+  #sweepAt = SWEPT_LEAST;
 
   /** Earliest deadline, possibly too early, never too late; Infinity if there is none. */
   get nextMs(): number {
@@ -20,8 +25,12 @@ export class DueQueue<T extends Timed> {
   put(entry: T, dueMs: number): void {
     if (dueMs >= entry.dueMs || dueMs === Number.POSITIVE_INFINITY) return;
     entry.dueMs = dueMs;
-    let at = this.#keys.push(dueMs) - 1;
-    this.#entries.push(entry);
+    if (this.#keys.length >= this.#sweepAt) this.#sweep();
+    this.#rise(this.#keys.push(dueMs) - 1, dueMs, entry);
+  }
+
+  #rise(from: number, dueMs: number, entry: T): void {
+    let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
       if (this.#keys[parent]! <= dueMs) break;
@@ -42,7 +51,23 @@ export class DueQueue<T extends Timed> {
     return entry;
   }
 
-  /** Entries that were queued again with an earlier deadline, and removed under it. */
+  /** Drops every obsolete one: those that are far in the future would not be reached for long. */
+  #sweep(): void {
+    const keys = this.#keys;
+    const entries = this.#entries;
+    const { length } = keys;
+    let kept = 0;
+    for (let i = 0; i < length; i++) {
+      const entry = entries[i]!;
+      // Each that stays rises within those before it, so that their order is the queue's.
+      if (entry.dueMs === keys[i]) this.#rise(kept++, entry.dueMs, entry);
+    }
+    keys.length = kept;
+    entries.length = kept;
+    this.#sweepAt = Math.max(SWEPT_LEAST, 2 * kept);
+  }
+
+  /** Entries that were queued again with an earlier deadline and removed under it, or left. */
   #dropObsolete(): void {
     while (this.#keys.length > 0 && this.#entries[0]!.dueMs !== this.#keys[0]) this.#dropFirst();
   }

@@ -57,8 +57,7 @@ export class ActiveMoves {
   }
 
   dropped(universe: WatchedUniverse): void {
-    // The queue of deadlines skips them.
-    for (const move of this.#of(universe)?.active.values() ?? []) this.#leaveMarket(move);
+    for (const move of this.#of(universe)?.active.values() ?? []) this.#leave(move);
     this.#universes.delete(universe);
   }
 
@@ -119,7 +118,6 @@ export class ActiveMoves {
     if (this.#prices.life.pace.setBack) this.#waitNoLonger();
     const unsettled: Move[] = [];
     for (let move = this.#due.take(this.#nowMs); move !== undefined; move = this.#due.take(this.#nowMs)) {
-      if (!this.#isActive(move)) continue;
       if (expiresMs(move.tail) < this.#nowMs) {
         this.#end(move);
         continue;
@@ -202,11 +200,13 @@ export class ActiveMoves {
     const { active, newest } = this.#of(move.universe)!;
     active.delete(move.id);
     if (newest.get(move.tail.key) === move) newest.delete(move.tail.key);
-    this.#leaveMarket(move);
+    this.#leave(move);
     if (move.published) this.#prices.life.expired(move);
   }
 
-  #leaveMarket(move: Move): void {
+  /** Neither its market nor the queue of deadlines holds it any more. */
+  #leave(move: Move): void {
+    move.dueMs = Number.POSITIVE_INFINITY;
     if (move.placed === undefined) return;
     const ofMarket = this.#ofMarket.get(move.placed);
     ofMarket?.delete(move);
