@@ -1,33 +1,48 @@
 // A shard's latest price changes in a ring of plain numbers, and for each row those that may be the farthest price of a
 // window: one monotone queue per direction, so that finding it costs a change no more if a row changes often.
-import { grown, withPlace } from '../../base/memory/grown.js';
+import { withPlace } from '../../base/memory/grown.js';
 
 const START_CHANGES = 1_024;
 export const NO_CHANGE = -1;
 
-/** Changes by their number; the oldest are overwritten. */
+/** Changes by their number; those older than they are needed are overwritten, and beyond a maximum the oldest. */
 export class PriceChanges {
   /** For each change, at its number modulo the ring's size. */
   #positions = new Float64Array(START_CHANGES);
   #before = new Float64Array(START_CHANGES);
   #rows = new Uint32Array(START_CHANGES);
   readonly #max: number;
+  readonly #neededUs: number;
   /** Number of the next change. */
   #next = 0;
 
-  constructor(max: number) {
+  /** @param neededUs for how long a change is needed, if there are no more than `max` */
+  constructor(max: number, neededUs: number) {
     this.#max = max;
+    this.#neededUs = neededUs;
+  }
+
+  /** How many there is room for. */
+  get size(): number {
+    return this.#positions.length;
   }
 
   /** Number of the change that the next one overwrites; NO_CHANGE while there is room. */
   get leaving(): number {
-    const size = this.#positions.length;
-    return this.#next < size || size < this.#max ? NO_CHANGE : this.#next - size;
+    return this.#next < this.size ? NO_CHANGE : this.#next - this.size;
+  }
+
+  /** Makes room if the change that one at a position would overwrite is still needed then. True if places are others now. */
+  makeRoom(position: number): boolean {
+    const { leaving } = this;
+    if (leaving === NO_CHANGE || this.size >= this.#max) return false;
+    if (this.position(leaving) < position - this.#neededUs) return false;
+    this.#grow();
+    return true;
   }
 
   /** @param before decimal price before the change */
   add(row: number, position: number, before: number): number {
-    if (this.#next === this.#positions.length && this.#next < this.#max) this.#grow();
     const at = this.placeOf(this.#next);
     this.#positions[at] = position;
     this.#before[at] = before;
@@ -55,12 +70,20 @@ export class PriceChanges {
     return this.#rows[this.placeOf(change)]!;
   }
 
-  /** Only while nothing has been overwritten: until then numbers are indices. */
   #grow(): void {
-    const size = Math.min(this.#max, this.#positions.length * 2);
-    this.#positions = grown(this.#positions, size);
-    this.#before = grown(this.#before, size);
-    this.#rows = grown(this.#rows, size);
+    const size = Math.min(this.#max, this.size * 2);
+    this.#positions = this.moved(this.#positions, size);
+    this.#before = this.moved(this.#before, size);
+    this.#rows = this.moved(this.#rows, size);
+  }
+
+  /** What a full ring has of each change, at its places in a larger one. */
+  moved<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(ring: Column, size: number): Column {
+    const larger = new (ring.constructor as new (length: number) => Column)(size);
+    const before = ring.length;
+    for (let change = this.#next - before; change < this.#next; change++)
+      larger[change % size] = ring[change % before]!;
+    return larger;
   }
 }
 
@@ -84,6 +107,12 @@ export class FarthestPrices {
     this.#fronts = Array.from({ length: windows }, () => new Uint32Array(0));
   }
 
+  /** There is room for more changes, which are elsewhere now. */
+  makeRoom(): void {
+    this.#toOlder = this.#changes.moved(this.#toOlder, this.#changes.size);
+    this.#toNewer = this.#changes.moved(this.#toNewer, this.#changes.size);
+  }
+
   /** @param newest the row's newest change before this one; NO_CHANGE if it has none */
   push(row: number, change: number, newest: number): void {
     const changes = this.#changes;
@@ -92,8 +121,6 @@ export class FarthestPrices {
     while (changes.holds(older) && (changes.before(older) - before) * this.#sign <= 0) older = this.#olderThan(older);
     if (!changes.holds(older)) older = NO_CHANGE;
     const place = changes.placeOf(change);
-    this.#toOlder = withPlace(this.#toOlder, place);
-    this.#toNewer = withPlace(this.#toNewer, place);
     this.#toOlder[place] = older === NO_CHANGE ? 0 : change - older;
     if (older !== NO_CHANGE) this.#toNewer[changes.placeOf(older)] = change - older;
     for (let window = 0; window < this.#fronts.length; window++) {

@@ -15,6 +15,7 @@ const WINDOWS_US = { steam: MOVE_LIMITS.steamWindowMs * 1000, drop: MOVE_LIMITS.
 export type PriceWindow = keyof typeof WINDOWS_US;
 const WINDOW_NO: Readonly<Record<PriceWindow, number>> = { steam: 0, drop: 1 };
 const WINDOWS = Object.keys(WINDOWS_US).length;
+const LONGEST_US = Math.max(...Object.values(WINDOWS_US));
 
 export class PriceJournal {
   /** By row number; 0 if unknown, NaN if none was meant at its line. */
@@ -39,7 +40,7 @@ export class PriceJournal {
   direction = 0;
 
   constructor(changesMax: number = LIMITS.priceChanges.max) {
-    this.#changes = new PriceChanges(changesMax);
+    this.#changes = new PriceChanges(changesMax, LONGEST_US);
     this.#highest = new FarthestPrices(this.#changes, 1, WINDOWS);
     this.#lowest = new FarthestPrices(this.#changes, -1, WINDOWS);
   }
@@ -133,7 +134,11 @@ export class PriceJournal {
   }
 
   #push(no: number, position: number, before: number): void {
-    const leaving = this.#changes.leaving;
+    if (this.#changes.makeRoom(position)) {
+      this.#highest.makeRoom();
+      this.#lowest.makeRoom();
+    }
+    const { leaving } = this.#changes;
     if (leaving !== NO_CHANGE) this.#drop(leaving);
     const newest = this.#newest[no]!;
     const change = this.#changes.add(no, position, before);

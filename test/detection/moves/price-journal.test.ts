@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../../src/base/model/limits.js';
 import { MOVE_LIMITS } from '../../../src/detection/moves/move-limits.js';
+import { PriceChanges } from '../../../src/detection/moves/price-changes.js';
 import { PriceJournal, type PriceWindow } from '../../../src/detection/moves/price-journal.js';
 
 const START_US = 1e15;
@@ -138,4 +140,42 @@ test('changes that were written over are forgotten, and no others', () => {
     }
   }
   assert.ok(compared > 100, `${compared} compared`);
+});
+
+test('all changes of the longest window are remembered, at whatever pace they come', () => {
+  const journal = new PriceJournal();
+  const plain = new Plain();
+  const paces: [changes: number, everyUs: number][] = [
+    [3_000, 1_000_000],
+    [6_000, 40_000],
+    [1_500, 1_000_000],
+    [3_000, 100_000],
+  ];
+  let us = START_US;
+  let i = 0;
+  for (const [changes, everyUs] of paces)
+    for (const last = i + changes; i < last; i++) {
+      us += everyUs;
+      const no = (i * 7) % 5;
+      const decimal = 1 + (1 + ((i * 7_919) % 61)) / 20;
+      journal.note(no, decimal, null, true, us);
+      plain.note(no, decimal, null, us);
+      if (i % 97 !== 0) continue;
+      const sinceUs = us - WINDOWS_MS.drop * 1000;
+      const within = new Plain();
+      within.changes.push(...plain.changes.slice(-16_000).filter((change) => change.us >= sinceUs));
+      for (const [row, known] of plain.rows) within.rows.set(row, { ...known, from: 0 });
+      const all = new Set(within.changes);
+      for (let row = 0; row < 5; row++)
+        assert.deepEqual(asked(journal, row, 'drop', us), within.move(row, sinceUs, all), `row ${row} after ${i}`);
+    }
+});
+
+test('changes older than the longest window make room for others', () => {
+  const changes = new PriceChanges(LIMITS.priceChanges.max, MOVE_LIMITS.dropWindowMs * 1000);
+  for (let i = 0; i < 100_000; i++) {
+    changes.makeRoom(START_US + i * 1e6);
+    changes.add(0, START_US + i * 1e6, 2);
+  }
+  assert.equal(changes.size, 1_024);
 });
