@@ -50,10 +50,9 @@ const AGAIN_MS = 100;
 
 /**
  * Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values, CommandError for an unknown
- * account and for what no key of the tier can have.
+ * account. A right that no key of the tier has is noted, and has no effect.
  */
 export async function createKey(given: KeysContext, options: NewKey): Promise<void> {
-  checkRights(options);
   const context = withChosenData(given);
   const { cluster, dataDir } = context.config;
   const noStore = cluster.length === 0 && readIdentity(dataDir) === undefined;
@@ -65,6 +64,7 @@ export async function createKey(given: KeysContext, options: NewKey): Promise<vo
     const { id, tier } = await run(addKey, { names, options });
     context.print(JSON.stringify({ id, key, tier }));
   });
+  noteRights(context, options);
   if (!noStore) return;
   const { uid } = statSync(dataDir);
   const owner = uid === 0 && process.getuid?.() === 0 ? ' by root, or by whom you give it to (chown -R USER)' : '';
@@ -72,14 +72,14 @@ export async function createKey(given: KeysContext, options: NewKey): Promise<vo
 }
 
 /** A right that no key of the tier has would look granted. */
-function checkRights({ tier, streaming, trialHours, maxStreams, features = [] }: NewKey): void {
+function noteRights({ note }: KeysContext, { tier, streaming, trialHours, maxStreams, features = [] }: NewKey): void {
   const asked = features.map((feature): [string, string] => [`--feature ${feature}`, feature]);
   const streams = { '--streaming': streaming, '--trial-hours': trialHours, '--max-streams': maxStreams };
   for (const [flag, value] of Object.entries(streams)) if (value !== undefined) asked.push([flag, 'streaming']);
   // What is no right at all is refused with the other values.
   for (const [flag, right] of asked)
     if (right in RIGHT_TIERS && holdingOf(tier, right as Right) === 'none')
-      throw new CommandError(`${flag} has no effect: it needs the ${RIGHT_TIERS[right as Right]} tier`);
+      note(`${flag} has no effect: it needs the ${RIGHT_TIERS[right as Right]} tier`);
 }
 
 /** Prints every key, oldest first, masked. Throws CommandError where there is no data. */
