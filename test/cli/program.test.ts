@@ -239,7 +239,7 @@ test('a key made with what no key of its tier has comes with a note', async () =
     await noted('--tier', 'hobby', '--feature', 'low_hold'),
     /^overround: --feature low_hold has no effect: it needs the pro tier\n/,
   );
-  for (const flags of [['--streaming'], ['--trial-hours', '3'], ['--max-streams', '2']])
+  for (const flags of [['--streaming'], ['--max-streams', '2']])
     assert.match(await noted('--tier', 'free', ...flags), /^overround: --\S+ has no effect: it needs the hobby tier\n/);
   assert.doesNotMatch(await noted('--tier', 'pro', '--feature', 'low_hold', '--streaming'), /no effect/);
 });
