@@ -3,7 +3,7 @@
 import { BlockElement, type BoardContext, type Column, PINNED, PINNED_HEADS } from './board-block.js';
 import { BoardHead } from './board-head.js';
 import { HEADING_PX, linePx, NARROW_PX } from './board-style.js';
-import { element } from './dom.js';
+import { CELL_STEPS, element } from './dom.js';
 import type { BookFreshness } from './fresh-dot.js';
 import type { BoardSort, ScreenState } from './model/address.js';
 import type { BoardItem } from './model/arrange.js';
@@ -237,7 +237,7 @@ export class BoardGrid {
   // The active cell
 
   #onKey(event: KeyboardEvent): void {
-    const step = STEPS[event.key];
+    const step = CELL_STEPS[event.key];
     if (event.key === 'Enter' && this.#active !== undefined) {
       event.preventDefault();
       this.#openActive();
@@ -374,17 +374,6 @@ export class BoardGrid {
     if (cell.title !== text) cell.title = text;
   }
 }
-
-const STEPS: Readonly<Record<string, readonly [lines: number, columns: number]>> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  PageUp: [-20, 0],
-  PageDown: [20, 0],
-  Home: [0, -1_000],
-  End: [0, 1_000],
-};
 
 function keyOf(item: BoardItem): string {
   return item.kind === 'heading' ? item.key : item.block.key;

@@ -38,6 +38,18 @@ function alongTabs(event: KeyboardEvent): void {
   next.click();
 }
 
+/** How far a key moves the active cell of a board; beyond its edge the edge is meant. */
+export const CELL_STEPS: Readonly<Record<string, readonly [lines: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-20, 0],
+  PageDown: [20, 0],
+  Home: [0, -1_000],
+  End: [0, 1_000],
+};
+
 /** Hands a file to the person at the page. */
 export function saveFile(name: string, type: string, text: string): void {
   const link = document.createElement('a');

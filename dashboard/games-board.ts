@@ -7,7 +7,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { linePx } from './board-style.js';
 import { filtersOf } from './books-board.js';
 import type { Context } from './context.js';
-import { element, oncePerFrame } from './dom.js';
+import { CELL_STEPS, element, oncePerFrame } from './dom.js';
 import type { EventPanel } from './event-panel.js';
 import type { Finished } from './finished.js';
 import { gameCells, type RowContext, resultLine } from './game-row.js';
@@ -329,7 +329,7 @@ export class GamesBoard {
 
   #onKey(event: KeyboardEvent): void {
     if (event.target !== this.root || event.altKey || event.metaKey || event.ctrlKey) return;
-    const step = STEPS[event.key];
+    const step = CELL_STEPS[event.key];
     const { context, pins } = this.#options;
     if (step !== undefined) this.#move(step[0], step[1]);
     else if (this.#active === undefined) return;
@@ -376,14 +376,3 @@ export class GamesBoard {
     if (cell !== null) this.#rest(cell, this.#active);
   }
 }
-
-const STEPS: Readonly<Record<string, readonly [lines: number, columns: number]>> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  PageUp: [-20, 0],
-  PageDown: [20, 0],
-  Home: [0, -COLUMNS],
-  End: [0, COLUMNS],
-};
