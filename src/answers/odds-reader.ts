@@ -17,7 +17,7 @@ import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { digestOfText } from './etag.js';
 import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
 import { BookLists, suffixOfRows, suffixTag } from './page-suffix.js';
-import { groupByEvent, picked, readFields, rowObject } from './row-objects.js';
+import { groupByEvent, type OddsObject, picked, readFields, rowObject } from './row-objects.js';
 import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
@@ -38,7 +38,10 @@ export interface OddsQuestion {
   kept?: boolean;
 }
 
-interface ItemsFoot {
+/** The rows of a page as objects: for those who want others of their fields, more beside them, or another form. */
+export interface OddsItems {
+  slots: readonly number[];
+  rows: OddsObject[];
   pagination: CursorPagination;
   meta: { books_available: readonly string[] };
   extra: object;
@@ -55,7 +58,39 @@ export class OddsReader {
     this.#catalogue = catalogue;
   }
 
-  odds({ table, universe, params, asked, memory, kept = false }: OddsQuestion): KeptPage {
+  odds(question: OddsQuestion): KeptPage {
+    const { table, params, asked, memory, kept = false } = question;
+    if (params.group_by !== undefined || params.fields !== undefined || params.state !== undefined)
+      return pageOfOdds(table, this.items(question), params, readFields(params.fields));
+    const { filter, slots, pagination, digest, available, overflow, inOrder } = this.#page(question);
+    const returned = this.#books.returned(table, slots, available);
+    const passed = ignoredNames(filter.unknown, asked);
+    const foot = suffixOfRows(pagination, available, returned, asked.echoText, passed, overflow);
+    // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
+    const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
+    const tag = suffixTag(chosenBy, pagination, available, params.sportsbook, passed);
+    const isCurrent = kept && inOrder && memory !== undefined ? sameSelection(table, filter) : null;
+    if (isCurrent !== null) return new RowsPage(table, slots, { text: foot, tag }, memory!, isCurrent);
+    return pageOfRows(table, slots, foot, memory, tag);
+  }
+
+  items(question: OddsQuestion): OddsItems {
+    const { table, params, asked } = question;
+    const { filter, slots, pagination, available, overflow } = this.#page(question);
+    const meta = {
+      count: slots.length,
+      total: pagination.total,
+      books_available: available.names,
+      books_returned: this.#books.returned(table, slots, available),
+      filters: asked.echo,
+      ...ignoredNames(filter.unknown, asked),
+    };
+    const rows = slots.map((slot) => rowObject(table, this.#catalogue, slot, params.state));
+    return { slots, rows, pagination, meta, extra: overflow ? { overflow } : {} };
+  }
+
+  /** What a question selects, and its place among the pages. */
+  #page({ table, universe, params, asked }: OddsQuestion) {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
     const filterKey = `[${jsonText(universe.key)},${asked.filters}]`;
@@ -81,27 +116,7 @@ export class OddsReader {
     }
     if (after !== null) pagination.has_more = pagination.next_cursor !== undefined;
     const available = this.#books.available(table, universe);
-    const overflow = total > OVERFLOW_ROWS;
-    if (params.group_by !== undefined || params.fields !== undefined || params.state !== undefined) {
-      const meta = {
-        count: slots.length,
-        total,
-        books_available: available.names,
-        books_returned: JSON.parse(this.#books.returned(table, slots, available)) as string[],
-        filters: asked.echo,
-        ...ignoredNames(filter.unknown, asked),
-      };
-      return this.#items(table, slots, params, { pagination, meta, extra: overflow ? { overflow } : {} });
-    }
-    const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
-    const passed = ignoredNames(filter.unknown, asked);
-    const foot = suffixOfRows(pagination, books, asked.echoText, passed, overflow);
-    // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
-    const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
-    const tag = suffixTag(chosenBy, pagination, available, params.sportsbook, passed);
-    const isCurrent = kept && sort === null && memory !== undefined ? sameSelection(table, filter) : null;
-    if (isCurrent !== null) return new RowsPage(table, slots, { text: foot, tag }, memory!, isCurrent);
-    return pageOfRows(table, slots, foot, memory, tag);
+    return { filter, slots, pagination, digest, available, overflow: total > OVERFLOW_ROWS, inOrder: sort === null };
   }
 
   /** All rows that match, in order. */
@@ -111,18 +126,6 @@ export class OddsReader {
     const page = { limit: table.rowCount, offset: 0, after: null };
     if (sort === null) return selectInOrder(table, filter, page).slots;
     return this.#sorted.select(table, filter, sort, page, `[${jsonText(universe.key)},${asked.filters}]`).slots;
-  }
-
-  /** Rows that are not served in their stored form. */
-  #items(table: OddsTable, slots: number[], params: OddsParams, { pagination, meta, extra }: ItemsFoot): KeptPage {
-    const fields = readFields(params.fields);
-    let rows = slots.map((slot) => rowObject(table, this.#catalogue, slot, params.state));
-    if (params.group_by === 'event') {
-      const groupMeta = { ...meta, group_by: 'event', books_available: meta.books_available.length };
-      return pageOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);
-    }
-    if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
-    return pageOfItems(rows, pagination, meta, extra, true);
   }
 
   /** @param filterKey JSON text of the filters as requested */
@@ -139,6 +142,29 @@ export class OddsReader {
     totals.set(filterKey, { structure: table.structure, total });
     return total;
   }
+}
+
+/** The rows with these fields of theirs (undefined: all), under their events if they are grouped. */
+export function shaped(
+  table: OddsTable,
+  { slots, rows }: Pick<OddsItems, 'slots' | 'rows'>,
+  { group_by }: Pick<OddsParams, 'group_by'>,
+  fields: readonly string[] | undefined,
+): OddsObject[] {
+  if (group_by !== undefined) return groupByEvent(table, slots, rows, fields);
+  return fields === undefined ? rows : rows.map((row) => picked(row, fields));
+}
+
+export function pageOfOdds(
+  table: OddsTable,
+  items: OddsItems,
+  params: Pick<OddsParams, 'group_by'>,
+  fields: readonly string[] | undefined,
+): KeptPage {
+  const { pagination, meta, extra } = items;
+  const { group_by } = params;
+  const groupMeta = group_by === undefined ? {} : { group_by, books_available: meta.books_available.length };
+  return pageOfItems(shaped(table, items, params, fields), pagination, { ...meta, ...groupMeta }, extra, true);
 }
 
 const FIELDS = new Map(

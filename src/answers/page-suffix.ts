@@ -45,8 +45,8 @@ export class BookLists {
     return made;
   }
 
-  /** Books of the rows, all of them in the universe, by name, as JSON. */
-  returned(table: OddsTable, slots: readonly number[], available: AvailableBooks): string {
+  /** Books of the rows, all of them in the universe, by name. */
+  returned(table: OddsTable, slots: readonly number[], available: AvailableBooks): readonly string[] {
     const { book } = table.columns;
     // When the page number wraps around, no book's entry may equal it.
     if (++this.#page === 2 ** 32) {
@@ -62,8 +62,8 @@ export class BookLists {
       this.#seen[no] = page;
       numbers.push(no);
     }
-    if (numbers.length === available.names.length) return available.text;
-    return JSON.stringify(numbers.map((no) => table.books.name(no)).sort());
+    if (numbers.length === available.names.length) return available.names;
+    return numbers.map((no) => table.books.name(no)).sort();
   }
 }
 
@@ -73,7 +73,8 @@ export class BookLists {
  */
 export function suffixOfRows(
   pagination: CursorPagination,
-  books: { available: string; returned: string },
+  available: Pick<AvailableBooks, 'names' | 'text'>,
+  returned: readonly string[],
   filters: string,
   ignoredNames: IgnoredNames,
   overflow: boolean,
@@ -81,8 +82,8 @@ export function suffixOfRows(
   const page = paginationText(pagination);
   const passed = nothing(ignoredNames) ? '' : `,${JSON.stringify(ignoredNames).slice(1, -1)}`;
   const meta =
-    `{"count":${pagination.count},"total":${pagination.total},"books_available":${books.available}` +
-    `,"books_returned":${books.returned},"filters":${filters}${passed}`;
+    `{"count":${pagination.count},"total":${pagination.total},"books_available":${available.text}` +
+    `,"books_returned":${returned === available.names ? available.text : JSON.stringify(returned)},"filters":${filters}${passed}`;
   return footAround(overflow ? '"overflow":true,' : '', page, `${meta},"pagination":${page}`, true);
 }
 

@@ -1,5 +1,6 @@
 // The answers that need the contents of encoded rows: chosen fields, rows grouped by event, links for another state.
 
+import { depthOf } from '../base/model/depth.js';
 import { ApiError } from '../base/model/errors.js';
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
@@ -38,18 +39,24 @@ const GROUPED_FIELDS = [
   'timestamp',
   'odds_changed_at',
   'deep_link',
+  'depth',
+  'opening',
 ];
 
 /** What is added to a row for those who ask: no field of the rows in the table. */
-const ADDED: ReadonlySet<string> = new Set(['opening', 'depth']);
+export const ADDED: ReadonlySet<string> = new Set(['depth', 'opening']);
 /** Fields an odds item may have. */
 const ODDS_FIELDS: ReadonlySet<string> = new Set(Object.keys(Odds.properties).filter((name) => !ADDED.has(name)));
 
-/** The names in a comma list; undefined if there is none. Throws ApiError `invalid_request` for an unknown field. */
-export function readFields(text: string | undefined): readonly string[] | undefined {
+/**
+ * The names in a comma list; undefined if there is none. Throws ApiError `invalid_request` for an unknown field.
+ * @param addable whether what is added to rows may be named too
+ */
+export function readFields(text: string | undefined, addable = false): readonly string[] | undefined {
   const fields = text === undefined ? undefined : splitList(text);
   for (const field of fields ?? [])
-    if (!ODDS_FIELDS.has(field)) throw new ApiError('invalid_request', `fields: an odds item has no field ${field}`);
+    if (!ODDS_FIELDS.has(field) && !(addable && ADDED.has(field)))
+      throw new ApiError('invalid_request', `fields: an odds item has no field ${field}`);
   return fields;
 }
 
@@ -79,6 +86,15 @@ export function rowText(table: OddsTable, catalogue: Catalogue, slot: number, st
 /** The same as an object. */
 export function rowObject(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): OddsObject {
   return JSON.parse(rowText(table, catalogue, slot, state)) as OddsObject;
+}
+
+/** Gives rows that have one their ladder of now. */
+export function addDepths(rows: readonly OddsObject[], table: OddsTable): void {
+  for (const row of rows) {
+    const slot = table.slotOf(String(row.id));
+    const depth = slot === undefined ? null : (table.depths.get(slot) ?? null);
+    if (depth !== null) row.depth = depthOf(depth);
+  }
 }
 
 /**

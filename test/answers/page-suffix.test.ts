@@ -17,14 +17,9 @@ test('a foot put together from texts is the one JSON makes of the same', () => {
         if (cursor !== undefined) pagination.next_cursor = cursor;
         const meta = { count: 50, total: 60, books_available: ['a', 'b'], books_returned: ['b'], filters, ...passed };
         const extra = overflow ? { overflow: true } : {};
+        const available = { names: ['a', 'b'], text: '["a","b"]' };
         assert.equal(
-          suffixOfRows(
-            pagination,
-            { available: '["a","b"]', returned: '["b"]' },
-            JSON.stringify(filters),
-            passed,
-            overflow,
-          ),
+          suffixOfRows(pagination, available, ['b'], JSON.stringify(filters), passed, overflow),
           footOf({ pagination, meta, extra, watermarked: true }),
         );
       }
@@ -46,10 +41,10 @@ test('the lists of books follow the table and differ by universe', () => {
   const all = lists.available(odds, universe('all'));
   assert.deepEqual(all.names, ['caesars', 'fanduel', 'pinnacle']);
   assert.deepEqual(lists.available(odds, universe('some', 'pinnacle')).names, ['caesars', 'fanduel']);
-  assert.equal(lists.returned(odds, [0, 1, 2, 3], all), all.text);
-  assert.equal(lists.returned(odds, [2, 0], all), '["pinnacle"]');
-  assert.equal(lists.returned(odds, [3, 0], all), '["caesars","pinnacle"]');
-  assert.equal(lists.returned(odds, [], all), '[]');
+  assert.equal(lists.returned(odds, [0, 1, 2, 3], all), all.names);
+  assert.deepEqual(lists.returned(odds, [2, 0], all), ['pinnacle']);
+  assert.deepEqual(lists.returned(odds, [3, 0], all), ['caesars', 'pinnacle']);
+  assert.deepEqual(lists.returned(odds, [], all), []);
   table.bookRows = [3, 1, 4, 2];
   table.booksVersion++;
   assert.deepEqual(lists.available(odds, universe('all')).names, ['betmgm', 'caesars', 'fanduel', 'pinnacle']);

@@ -51,10 +51,16 @@ export interface CsvPage {
   /** Rows over all pages; null where they are not counted ahead. */
   total: number | null;
   nextCursor?: string | undefined;
-  /** Columns that stay empty. */
+  /** Fields that are left out, and columns that stay empty. */
   without?: readonly string[] | undefined;
   /** True if the route is CONDITIONAL. */
   tagged?: true;
+}
+
+/** JSON without these fields, however deep they are. */
+export function jsonWithout(value: object, fields: readonly string[]): string {
+  if (fields.length === 0) return JSON.stringify(value);
+  return JSON.stringify(value, (name, field: unknown) => (fields.includes(name) ? undefined : field));
 }
 
 /** A page as CSV; the JSON envelope's fields are in headers. */

@@ -7,12 +7,12 @@ import { PageCache } from '../../answers/page-cache.js';
 import { BestQuery } from '../../schema/odds.js';
 import { BestBody } from '../../schema/odds-answers.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED, READS_ODDS, sendCsv, sendPage } from './answer.js';
+import { CONDITIONAL, LISTED, READS_ODDS, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
 import { asOf, type ServedTables, viewOf } from './universe.js';
-import { asksWhole, sendLines, sendWhole } from './whole.js';
+import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
   const reader = new BestReader(engine.catalogue, outcomes);
@@ -54,15 +54,8 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
           return sendWhole(context, { name: 'best-odds', total, rows, columns: BEST_COLUMNS, csvRow });
         }
         const { items, total } = reader.page({ ...view, params: context.query, asked: context.asked });
-        if (context.query.format === 'ndjson') {
-          sendLines(context, items, { total, tagged: true });
-          return undefined;
-        }
-        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), {
-          total,
-          without: tables.notKept,
-          tagged: true,
-        });
+        const rows = context.query.format === 'csv' ? items.map(csvRow) : items;
+        sendsForm(context, 'best-odds', rows, { total, without: tables.notKept, tagged: true }, BEST_COLUMNS);
         return undefined;
       }),
     }),

@@ -1,10 +1,9 @@
 // GET /odds and GET /events/{eventId}/odds.
 
 import { ODDS_COLUMNS } from '../../answers/csv.js';
-import { eventOdds, type OddsObject } from '../../answers/row-objects.js';
+import { addDepths, eventOdds, type OddsObject } from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
 import { WholeRows } from '../../answers/whole-rows.js';
-import { depthOf } from '../../base/model/depth.js';
 import { ApiError } from '../../base/model/errors.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
@@ -62,18 +61,16 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
   const page = isWhole ? { limit: Number.POSITIVE_INFINITY, offset: 0 } : { limit, offset };
   const { slots } = selectInOrder(table, filter, { ...page, after: null });
   const rows = new WholeRows(table, slots, { catalogue, state });
-  const items = (from: number, to: number): OddsObject[] =>
-    rows.objects(from, to).map((row) => {
-      const item = eventOdds(row);
-      const slot = include === undefined ? undefined : table.slotOf(String(row.id));
-      const depth = slot === undefined ? null : (table.depths.get(slot) ?? null);
-      return depth === null ? item : { ...item, depth: depthOf(depth) };
-    });
+  const items = (from: number, to: number): OddsObject[] => {
+    const found = rows.objects(from, to).map(eventOdds);
+    if (include !== undefined) addDepths(found, table);
+    return found;
+  };
   const name = 'odds';
   if (isWhole) return sendWhole(context, { name, total: slots.length, columns: ODDS_COLUMNS, rows: items });
   const total = countRows(filter);
   const { unknown } = filter;
   const found = items(0, slots.length);
-  if (!sendsForm(context, name, found, { total, tagged: true }, ODDS_COLUMNS))
+  if (!sendsForm(context, name, found, { total, without: engine.notKept, tagged: true }, ODDS_COLUMNS))
     sendTaggedList(context, clock, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
 }

@@ -13,6 +13,7 @@ import { requireHistory } from '../../store/history/queries.js';
 import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import type { RequestContext } from '../http/context.js';
+import { jsonWithout } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { timeUsOf } from './parameter-values.js';
@@ -89,42 +90,35 @@ export class PastAnswers {
     };
     await handle(
       tables,
-      pastContext(context, (body) => context.sendJson(stated(body, atUs, clock.now()))),
+      pastContext(context, (body) => {
+        const json = jsonWithout(stated(body, atUs, clock.now()), NOT_KEPT);
+        context.sendBuffer(200, 'application/json', Buffer.from(json));
+      }),
     );
   }
 }
 
 /** The answer of then, sent now. */
-function stated(body: { data: unknown; meta: object }, atUs: number, nowMs: number): object {
+function stated(body: { meta: object }, atUs: number, nowMs: number): object {
   const updated_at = formatMs(nowMs);
-  for (const item of Array.isArray(body.data) ? body.data : [body.data]) leaveOut(item);
   return { ...body, meta: { ...body.meta, as_of: formatUs(atUs), updated_at }, updated_at };
 }
 
-function leaveOut(item: unknown): void {
-  if (typeof item !== 'object' || item === null) return;
-  for (const name of NOT_KEPT) if (name in item) delete (item as Record<string, unknown>)[name];
-  for (const value of Object.values(item)) {
-    if (Array.isArray(value)) for (const one of value) leaveOut(one);
-    else leaveOut(value);
-  }
-}
-
-/** A request of the live endpoint, whose JSON goes to `answered`, and CSV to the caller. */
+/** A request of the live endpoint, whose JSON goes to `answered`, and other forms to the caller. */
 function pastContext<Query>(
   real: RequestContext<Query>,
-  answered: (body: { data: unknown; meta: object }) => void,
+  answered: (body: { meta: object }) => void,
 ): RequestContext<Query> {
   const own: Partial<RequestContext<Query>> = {
     // An answer of the past has no tag of the live one.
     header: () => '',
     sendTagged({ contentType }, bytesNow) {
       const bytes = bytesNow();
-      if (contentType.startsWith('text/csv')) real.sendBuffer(200, contentType, bytes);
-      else answered(JSON.parse(Buffer.from(bytes).toString()));
+      if (contentType === 'application/json') answered(JSON.parse(Buffer.from(bytes).toString()));
+      else real.sendBuffer(200, contentType, bytes);
     },
     sendJson(value, status = 200) {
-      if (status === 200) answered(value as { data: unknown; meta: object });
+      if (status === 200) answered(value as { meta: object });
       else real.sendJson(value, status);
     },
   };

@@ -7,7 +7,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPieces } from '../http/streamed-body.js';
-import { CSV_TYPE, type CsvPage, fixedAnswer, NDJSON_TYPE, sendCsv, sendFixed } from './answer.js';
+import { CSV_TYPE, type CsvPage, fixedAnswer, jsonWithout, NDJSON_TYPE, sendCsv, sendFixed } from './answer.js';
 
 const PIECE = LIMITS.wholePiece.max;
 const CHARGED_ROWS = LIMITS.chargedRows.max;
@@ -96,9 +96,10 @@ export function sendsForm(
 
 /** A page as lines of JSON; what the envelope has besides is in headers. */
 export function sendLines(context: RequestContext<WholeQuery>, rows: readonly object[], page: CsvPage): void {
+  const { without = [] } = page;
   if (page.total !== null) context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
-  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const bytes = Buffer.from(rows.map((row) => `${jsonWithout(row, without)}\n`).join(''));
   if (page.tagged) {
     sendFixed(context, fixedAnswer(NDJSON_TYPE, CACHE_CONTROL, bytes));
     return;

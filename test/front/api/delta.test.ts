@@ -8,6 +8,7 @@ import { ManualClock } from '../../../src/base/model/clock.js';
 import { deltaRoutes } from '../../../src/front/api/delta.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
 import { bootId } from '../../../src/store/checkpoints.js';
+import type { AskHistory } from '../../../src/store/clv/queries.js';
 import { openDataDirectory } from '../../../src/store/data-directory.js';
 import { type Ending, shared } from '../../shared.js';
 import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, pastOf, serving, WORLD } from './serving.js';
@@ -51,6 +52,24 @@ test('fields and state look into the rows of a delta as they do into those of od
   );
   assert.deepEqual(Object.keys(data[0]), ['id', 'deep_link']);
   assert.match(data[0].deep_link, /nj/);
+});
+
+test('a delta that continues a page which waited for its openings has what changed meanwhile', async (t) => {
+  const offer = (home: number) => ({ book: 'fanduel', events: [{ ...lakers, markets: [moneyline(home, 140)] }] });
+  let meanwhile = async () => {};
+  const history = (async () => {
+    await meanwhile();
+    return [];
+  }) as unknown as AskHistory;
+  const made = await serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps, pastOf(deps))], { history });
+  await made.ingest(offer(-160));
+  meanwhile = () => made.ingest(offer(-170));
+  const { data, meta } = await made.ok('/odds?include=opening', 'enterprise');
+  const later = await made.ok(`/odds/delta?since=${meta.server_time}`, 'enterprise');
+  assert.deepEqual(
+    [...data, ...later.data].flatMap((row) => (row.selection_type === 'home' ? [row.odds_american] : [])),
+    [-160, -170],
+  );
 });
 
 test('a delta begins at server_time of a page of odds and has strictly later changes and removals', async () => {

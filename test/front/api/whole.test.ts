@@ -121,6 +121,8 @@ test('all in JSON, or all but a page of it, is refused; a page may be lines', as
     '/odds?limit=all&format=ndjson&offset=3',
     '/odds?limit=all&format=ndjson&group_by=event',
     '/odds?limit=every&format=ndjson',
+    '/odds?limit=all&format=ndjson&fields=id,price',
+    '/odds?limit=all&format=csv&fields=id,price',
     '/odds/best?limit=all',
   ])
     assert.deepEqual((await refused(path, 'pro')).slice(0, 2), [400, 'invalid_request'], path);

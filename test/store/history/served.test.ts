@@ -523,3 +523,27 @@ test('history is a table with a line a point, and lines of JSON with a row each,
   assert.match((await form(`${ofGame}&limit=all`, 400))[0], /format=/);
   assert.equal((await form(`${ofGame}&format=ndjson&limit=all&sportsbook=fanduel`))[0], '');
 });
+
+test('what was at an instant is also a table and lines of JSON', async (t) => {
+  const { made, key } = await market(t);
+  for (const path of ['/odds?', '/odds?include=opening&', `/events/${LAKERS}/odds?`]) {
+    const at = `${path}at=${new Date(BEGIN + 2 * MINUTE).toISOString()}`;
+    const { data } = await json(made, at, key);
+    assert.deepEqual([data.length, data[0].last_seen_at], [2, undefined], path);
+    const lines = await (await made.fetch(`${at}&format=ndjson`, { key })).text();
+    assert.deepEqual(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      data,
+      path,
+    );
+    const table = parse(await (await made.fetch(`${at}&format=csv`, { key })).text(), { columns: true }) as Json[];
+    assert.deepEqual(
+      table.map((row) => [row.id, row.last_seen_at]),
+      data.map((row: Json) => [row.id, '']),
+      path,
+    );
+  }
+});
