@@ -9,13 +9,59 @@ const CHANGES_MAX = LIMITS.edgeMoves.max;
 /** @param edge percent; NaN if it was dropped, which meets every threshold */
 export type EdgeTest = (edge: number, terms: StakeTerms) => boolean;
 
-export class EdgeHistory {
+/** What it was at positions: the moves of its edge, the oldest first. There is at least one. */
+export abstract class EdgeMoves {
+  abstract get count(): number;
+  abstract positionOf(move: number): number;
+  /** Percent. */
+  abstract edgeOf(move: number): number;
+  abstract termsOf(move: number): StakeTerms;
+
+  /** The edge (percent) known to a reader at this position; NaN if it was dropped. */
+  at(position: number): number {
+    const move = this.#moveAt(position);
+    return move < 0 ? Number.NaN : this.edgeOf(move);
+  }
+
+  /** Whether what a reader at this position knows passes. */
+  passedAt(position: number, test: EdgeTest): boolean {
+    const move = this.#moveAt(position);
+    return move < 0 ? test(Number.NaN, this.termsOf(0)) : test(this.edgeOf(move), this.termsOf(move));
+  }
+
+  /** Whether anything from a position on passes, what was so at that position included. */
+  passedSince(position: number, test: EdgeTest): boolean {
+    for (let move = this.#moveFrom(position); move < this.count; move++)
+      if (test(this.edgeOf(move), this.termsOf(move))) return true;
+    return false;
+  }
+
+  /** The edges it has had from a position on, including the one at that position. */
+  since(position: number): readonly number[] {
+    const edges: number[] = [];
+    for (let move = this.#moveFrom(position); move < this.count; move++) edges.push(this.edgeOf(move));
+    return edges;
+  }
+
+  #moveAt(position: number): number {
+    let move = this.count - 1;
+    while (move >= 0 && this.positionOf(move) > position) move--;
+    return move;
+  }
+
+  #moveFrom(position: number): number {
+    return Math.max(0, this.#moveAt(position));
+  }
+}
+
+export class EdgeHistory extends EdgeMoves {
   /** Position and edge alternately. */
   readonly #changes: number[];
   /** In the same order. */
   readonly #terms: StakeTerms[];
 
   constructor(position: number, edge: number, terms: StakeTerms) {
+    super();
     this.#changes = [position, edge];
     this.#terms = [terms];
   }
@@ -42,47 +88,19 @@ export class EdgeHistory {
     this.#terms.splice(0, drop / 2);
   }
 
-  /** The last ones. */
-  get terms(): StakeTerms {
-    return this.#terms.at(-1)!;
+  get count(): number {
+    return this.#terms.length;
   }
 
-  /** The edge (percent) known to a reader at this position; NaN if it was dropped. */
-  at(position: number): number {
-    const i = this.#indexAt(position);
-    return i < 0 ? Number.NaN : this.#changes[i + 1]!;
+  positionOf(move: number): number {
+    return this.#changes[2 * move]!;
   }
 
-  /** Whether what a reader at this position knows passes. */
-  passedAt(position: number, test: EdgeTest): boolean {
-    const i = this.#indexAt(position);
-    return i < 0 ? test(Number.NaN, this.#terms[0]!) : test(this.#changes[i + 1]!, this.#terms[i / 2]!);
+  edgeOf(move: number): number {
+    return this.#changes[2 * move + 1]!;
   }
 
-  /** Whether anything from a position on passes, what was so at that position included. */
-  passedSince(position: number, test: EdgeTest): boolean {
-    for (let i = this.#fromIndex(position); i < this.#changes.length; i += 2)
-      if (test(this.#changes[i + 1]!, this.#terms[i / 2]!)) return true;
-    return false;
-  }
-
-  /** The edges it has had from a position on, including the one at that position. */
-  since(position: number): readonly number[] {
-    const changes = this.#changes;
-    const edges: number[] = [];
-    for (let i = this.#fromIndex(position); i < changes.length; i += 2) edges.push(changes[i + 1]!);
-    return edges;
-  }
-
-  #indexAt(position: number): number {
-    let i = this.#changes.length - 2;
-    while (i >= 0 && this.#changes[i]! > position) i -= 2;
-    return i;
-  }
-
-  #fromIndex(position: number): number {
-    let from = this.#changes.length - 2;
-    while (from > 0 && this.#changes[from]! > position) from -= 2;
-    return from;
+  termsOf(move: number): StakeTerms {
+    return this.#terms[move]!;
   }
 }

@@ -22,7 +22,6 @@ export interface Tombstone extends Removed {
 
 export class Tombstones<Entry extends Removed> {
   readonly #max: number;
-  readonly #onDrop: (entry: Entry) => void;
   #entries: Entry[] = [];
   #first = 0;
   /** Number of removals dropped before those in the list. */
@@ -31,9 +30,8 @@ export class Tombstones<Entry extends Removed> {
   completeFrom = 0;
 
   /** @param max how many are remembered */
-  constructor(max: number, onDrop: (entry: Entry) => void = () => undefined) {
+  constructor(max: number) {
     this.#max = max;
-    this.#onDrop = onDrop;
   }
 
   push(entry: Entry): void {
@@ -99,7 +97,7 @@ export class Tombstones<Entry extends Removed> {
   #drop(count: number): void {
     const to = this.#first + count;
     this.completeFrom = Math.max(this.completeFrom, this.#entries[to - 1]!.position);
-    for (; this.#first < to; this.#first++) this.#onDrop(this.#entries[this.#first]!);
+    this.#first = to;
     if (to <= 1_024 || to * 2 <= this.#entries.length) return;
     this.#entries = this.#entries.slice(to);
     this.#gone += to;

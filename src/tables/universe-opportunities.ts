@@ -20,7 +20,7 @@ export interface Entry {
   updatedPosition: number;
   /** Position of its last change, or at which streams were sent it. */
   touchedPosition: number;
-  edges: EdgeHistory;
+  readonly edges: EdgeHistory;
   /** Its slot, which it keeps; then it is reused. */
   slot: number;
 }
@@ -208,7 +208,7 @@ export class UniverseOpportunities {
   #end(position: number, id: string): void {
     const link = this.#links.get(id);
     if (link === undefined) return;
-    link.edges = this.#ended.add(position, link.createdPosition, link.opportunity, link.edges);
+    this.#ended.add(position, link.createdPosition, link.opportunity, link.edges);
     this.#remove(link);
   }
 

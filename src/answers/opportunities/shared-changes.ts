@@ -67,7 +67,7 @@ function groupOf(groups: Map<string, ChangedGroup>, key: string, kind: Opportuni
 
 function widen(
   group: ChangedGroup,
-  { edges, createdPosition }: Pick<Entry, 'edges' | 'createdPosition'>,
+  { edges, createdPosition }: Pick<Ended, 'edges' | 'createdPosition'>,
   after: number,
 ) {
   const edgesSince = edges.since(after);

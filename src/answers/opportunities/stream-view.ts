@@ -9,7 +9,7 @@ import type { DetectionLimits, OpportunityKind } from '../../base/model/opportun
 import { DEFAULT_LIMITS, type Limits } from '../../detection/kinds/caller-thresholds.js';
 import { KINDS } from '../../detection/kinds/kinds.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
-import type { EdgeHistory } from '../../tables/edge-history.js';
+import type { EdgeMoves } from '../../tables/edge-history.js';
 import type { Ended, Outline } from '../../tables/endings.js';
 import type { OpportunityTable } from '../../tables/opportunity-table.js';
 import type { Entry, UniverseOpportunities } from '../../tables/universe-opportunities.js';
@@ -280,7 +280,7 @@ class StreamView implements OpportunityView {
   /** Whether the client may know it: it met the request at `after`, or, for a returning client, at any time since. */
   #met(
     opportunity: Outline,
-    { edges, createdPosition }: Pick<Entry, 'edges' | 'createdPosition'>,
+    { edges, createdPosition }: Pick<Ended, 'edges' | 'createdPosition'>,
     { after, resumed }: Reader,
   ): boolean {
     if (!resumed) return this.#passedAt(opportunity, edges, after);
@@ -289,7 +289,7 @@ class StreamView implements OpportunityView {
     return edges.passedSince(after, (edge, terms) => this.#meets(opportunity, edge, terms));
   }
 
-  #passedAt(opportunity: Outline, edges: EdgeHistory, after: number): boolean {
+  #passedAt(opportunity: Outline, edges: EdgeMoves, after: number): boolean {
     return edges.passedAt(after, (edge, terms) => this.#meets(opportunity, edge, terms));
   }
 

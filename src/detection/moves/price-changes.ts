@@ -1,6 +1,7 @@
 // A shard's latest price changes in a ring of plain numbers, and for each row those that may be the farthest price of a
 // window: one monotone queue per direction, so that finding it costs a change no more if a row changes often.
 import { withPlace } from '../../base/memory/grown.js';
+import { copyRing } from '../../base/memory/ring.js';
 
 const START_CHANGES = 1_024;
 export const NO_CHANGE = -1;
@@ -80,10 +81,7 @@ export class PriceChanges {
   /** What a full ring has of each change, at its places in a larger one. */
   moved<Column extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(ring: Column, size: number): Column {
     const larger = new (ring.constructor as new (length: number) => Column)(size);
-    const before = ring.length;
-    for (let change = this.#next - before; change < this.#next; change++)
-      larger[change % size] = ring[change % before]!;
-    return larger;
+    return copyRing<number, Column>(ring, larger, this.#next - ring.length, this.#next);
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { NO_TERMS, termsOf } from '../../../src/base/model/stake-terms.js';
@@ -31,10 +33,10 @@ const step = fc.oneof(
 
 test('ended opportunities are reported as they were, also in reused slots', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
       const endings = new Endings();
       let wanted: { position: number; createdAt: number; outlined: boolean; no: number }[] = [];
-      let history = new EdgeHistory(0, 0, NO_TERMS);
+      const history = new EdgeHistory(0, 0, NO_TERMS);
       for (const [no, one] of steps.entries()) {
         const position = 10 + no;
         if (one.do === 'forget') {
@@ -43,8 +45,9 @@ test('ended opportunities are reported as they were, also in reused slots', () =
           continue;
         }
         if (one.outlined) {
-          history.reset(position - 5, no / 2, opportunity(no).terms);
-          history = endings.add(position, position - 5, opportunity(no), history);
+          history.reset(position - 5, no / 2, NO_TERMS);
+          history.push(position - 3, no, opportunity(no).terms, 0);
+          endings.add(position, position - 5, opportunity(no), history);
         } else endings.addPast({ position, kind: 'ev', id: `id-${no}` });
         wanted.push({ position, createdAt: one.outlined ? position - 5 : 0, outlined: one.outlined, no });
         for (const [since, createdBy] of [
@@ -70,11 +73,23 @@ test('ended opportunities are reported as they were, also in reused slots', () =
           for (const [i, { outlined, no: n }] of expected.entries()) {
             if (!outlined) continue;
             assert.deepEqual(limitFields(found[i] as unknown as Opportunity), limitFields(opportunity(n)));
-            assert.deepEqual(found[i]!.edges.since(Number.POSITIVE_INFINITY), [n / 2]);
+            const { edges } = found[i]!;
+            assert.deepEqual(
+              [edges.since(0), edges.since(Number.POSITIVE_INFINITY)],
+              [n === 0 ? [0, 0] : [n / 2, n], [n]],
+            );
+            const at = found[i]!.position;
+            assert.deepEqual(
+              [at - 6, at - 5, at - 4, at - 3].map((one) => edges.at(one)),
+              [Number.NaN, n / 2, n / 2, n],
+            );
+            assert.ok(edges.passedAt(at - 4, (edge, terms) => edge === n / 2 && terms === NO_TERMS));
+            assert.ok(edges.passedSince(at, (edge, terms) => edge === n && terms !== NO_TERMS));
           }
         }
       }
     }),
+    { numRuns: 30 },
   );
 });
 
@@ -86,4 +101,22 @@ test('no more are remembered than the limit, and dropped ones are reported', () 
   assert.equal(found.length, LIMITS.endedOpportunities.max);
   assert.equal(found[0]!.position, endings.completeFrom + 1);
   assert.equal(found.at(-1)!.position, 120_000);
+});
+
+test('an end takes no objects of its own while it may be needed', () => {
+  const endings = new Endings();
+  const edges = new EdgeHistory(1, 1, NO_TERMS);
+  const one = opportunity(1);
+  const ends = LIMITS.endedOpportunities.max;
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const heapAfterCollection = (): number => {
+    gc();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapAfterCollection();
+  for (let position = 1; position <= ends; position++) endings.add(position, position, one, edges);
+  const perEnd = (heapAfterCollection() - before) / ends;
+  assert.ok(perEnd < 100, `${perEnd} bytes of an end in the heap`);
+  assert.equal(endings.end, ends);
 });
