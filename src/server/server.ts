@@ -203,7 +203,7 @@ export class Server {
     watchStores(this.#registry, { dataDir: this.engine.directory.path, control: this.engine.control.store });
     metersOf(this.#registry).gauge(
       'overround_history_lag_seconds',
-      'How far what history has written is behind what was committed, in seconds; it writes every five.',
+      'How far history is behind the committed changes, in seconds; it is written every 5 s.',
       () => this.#role.history?.lagSeconds?.() ?? 0,
     );
   }

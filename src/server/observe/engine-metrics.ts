@@ -13,7 +13,7 @@ import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { Engine } from '../../engine/engine.js';
 import { NAME_KINDS } from '../../intake/ingest/unknown-names.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
-import { metersOf, type Sample } from './meters.js';
+import { withLabels, metersOf, type Sample } from './meters.js';
 
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
@@ -74,35 +74,35 @@ class EngineCounts {
 
 function registerCounts(registry: Registry, counts: EngineCounts): void {
   const { counter, counters } = metersOf(registry);
-  counters('overround_ingest_quotes_total', 'Quotes taken, changed or seen again.', ['shard'], () =>
+  counters('overround_ingest_quotes_total', 'Quotes accepted, changed or not.', ['shard'], () =>
     [...counts.quotes].map(([shard, count]) => [{ shard }, count]),
   );
   registry.registerMetric(
     histogramMetric(
       'overround_ingest_batch_seconds',
-      'Time from sending a batch to a shard to its delta being applied, in seconds: matching, diff, commit, delivery.',
+      'Time from sending a batch to a shard until its changes are in the table, in seconds.',
       () => [counts.batchSeconds],
     ),
   );
-  counter('overround_deltas_total', 'Deltas applied to the table.', () => counts.deltas);
+  counter('overround_deltas_total', 'Deltas (committed batches of changes) applied to the table.', () => counts.deltas);
   counter(
     'overround_delta_bytes_total',
     'Bytes of encoded deltas, as written to the change log.',
     () => counts.deltaBytes,
   );
-  counters('overround_row_changes_total', 'Rows that changed, by kind.', ['kind'], () => [
+  counters('overround_row_changes_total', 'Rows that changed: written or removed.', ['kind'], () => [
     [{ kind: 'written' }, counts.rowsWritten],
     [{ kind: 'removed' }, counts.rowsRemoved],
   ]);
   counters(
     'overround_ingest_unknown_names_total',
-    'Names in messages that the catalogue does not know, by kind.',
+    'Names in messages that the catalogue does not know: teams, leagues, markets, books.',
     ['kind'],
     () => NAME_KINDS.map((kind) => [{ kind }, counts.unknownNames[kind]]),
   );
   counter(
     'overround_bounded_markets_total',
-    'Evaluations of markets with more lines or middles than are looked at: only a broken feed shows so many.',
+    'Evaluations of markets with more lines or middles than detection looks at; only a broken feed has so many.',
     () => counts.boundedMarkets,
   );
 }
@@ -159,7 +159,7 @@ export function watchEngine(
   gauge('overround_table_rows', 'Rows in the odds table.', () => engine.table.rowCount);
   gauge(
     'overround_table_bytes',
-    'Bytes held for the parts of rows that are alike, as JSON.',
+    'Bytes of JSON kept for fields that rows have in common.',
     () => engine.table.json.bytes,
   );
   gauge('overround_table_events', 'Events in the odds table.', () => engine.table.events.size);
@@ -170,35 +170,47 @@ export function watchEngine(
   if (unmatchedNotes !== undefined)
     counters(
       'overround_ingest_left_out_total',
-      'Parts of messages that were refused, and games that a feed left out (unlisted) or that were joined by who plays (joined), by what is wrong.',
+      'Parts of messages by reason: refused, unlisted (a game that a feed left out), joined (--match roster).',
       ['reason', 'kind'],
       () =>
         (['refused', 'unlisted', 'joined'] as const).flatMap((reason) =>
           Object.entries(unmatchedNotes.counts[reason]).map(([kind, count]): Sample => [{ reason, kind }, count]),
         ),
     );
-  gauge('overround_stream_groups', 'Groups of subscribers.', () => broadcaster.groupCount);
+  gauge(
+    'overround_stream_groups',
+    'Groups of streams with the same subscription, which are encoded once.',
+    () => broadcaster.groupCount,
+  );
   gauge('overround_stream_subscribers', 'Open streams.', () => broadcaster.subscriberCount);
   gauge(
     'overround_stream_tick_seconds',
-    'Length of the last fan-out tick, in seconds.',
+    'Time that the last sending of changes to all streams took, in seconds.',
     () => broadcaster.stats.lastTickMs / 1000,
   );
-  counter('overround_stream_deliveries_total', 'Buffers handed to sockets.', () => broadcaster.stats.deliveries);
-  counter('overround_stream_delivered_bytes_total', 'Bytes handed to sockets.', () => broadcaster.stats.deliveredBytes);
+  counter(
+    'overround_stream_deliveries_total',
+    'Buffers handed to sockets of streams.',
+    () => broadcaster.stats.deliveries,
+  );
+  counter(
+    'overround_stream_delivered_bytes_total',
+    'Bytes handed to sockets of streams.',
+    () => broadcaster.stats.deliveredBytes,
+  );
   counter(
     'overround_stream_stuck_closed_total',
-    'Streams closed because nothing was read.',
+    'Streams closed because their client read nothing for 10 s.',
     () => broadcaster.stats.stuckClosed,
   );
   gauge(
     'overround_follow_lag_seconds',
-    "How far this process's table is behind the log's writer, in seconds.",
+    "How far this process's table is behind the process that writes the log, in seconds.",
     () => engine.cluster.lagMs / 1000,
   );
   counter(
     'overround_lease_changes_total',
-    'Changes of the process that writes the log, as this one has seen them.',
+    'How often another process became the writer of the log, as this one saw it.',
     leaseChanges,
   );
 }
@@ -240,7 +252,7 @@ class StageTimes {
     registry.registerMetric(
       histogramMetric(
         'overround_stage_seconds',
-        `Time of each stage of a batch, in seconds. ${described.join('; ')}.`,
+        withLabels(`Time of each stage of a batch, in seconds. ${described.join('; ')}.`, ['stage']),
         () => Object.values(this.#counts),
       ),
     );

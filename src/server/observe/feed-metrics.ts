@@ -23,20 +23,24 @@ export function watchFeeds(registry: Registry, { clock, table, feeds }: Freshnes
         return value === null ? [] : [[{ feed: label }, value]];
       }),
     );
-  ofFeeds('overround_feed_up', 'Whether what the feed last tried worked (1) or not (0); 0 once it is over.', (feed) =>
-    feed.state === 'running' ? 1 : 0,
+  ofFeeds(
+    'overround_feed_up',
+    '1 if the last attempt of the feed worked, 0 if it failed or the feed has ended.',
+    (feed) => (feed.state === 'running' ? 1 : 0),
   );
   ofFeeds(
     'overround_feed_last_success_age_seconds',
-    'Time since the feed last brought something, in seconds.',
+    'Time since the feed last delivered odds, in seconds.',
     ({ lastSuccessMs }) => (lastSuccessMs === null ? null : ageS(lastSuccessMs)),
   );
-  ofFeeds('overround_feed_lag_seconds', 'Time from the newest poll to its being committed, in seconds.', ({ lagMs }) =>
-    lagMs === null ? null : lagMs / 1000,
+  ofFeeds(
+    'overround_feed_lag_seconds',
+    'Time from the newest poll of the feed to its commit, in seconds.',
+    ({ lagMs }) => (lagMs === null ? null : lagMs / 1000),
   );
   counters(
     'overround_feed_events_total',
-    'What happened on the feeds with a connection: messages, bad ones, gaps in their order, reconnects, failed requests.',
+    'Events of feeds that hold a connection: messages, bad messages, gaps, reconnects, failed requests.',
     ['feed', 'what'],
     () =>
       labelled(feeds()).flatMap(([feed, { counts }]) =>

@@ -3,7 +3,7 @@
 import type { Registry } from 'prom-client';
 import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../../base/diagnostics/diagnostic-channels.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
-import { metersOf, type Sample } from './meters.js';
+import { withLabels, metersOf, type Sample } from './meters.js';
 
 /** Values read at each scrape. */
 export interface HttpWatch {
@@ -30,7 +30,7 @@ export function observeHttp(registry: Registry, source: object, server: HttpWatc
   const counts = new Map<HttpRequestDone['route'], RouteCounts>();
   counters(
     'overround_http_requests_total',
-    'Requests answered, by route and status (499: the client had gone).',
+    'Requests answered. Status 499: the client had gone.',
     ['method', 'route', 'status'],
     () =>
       [...counts.values()].flatMap(({ seconds, byStatus }) =>
@@ -40,7 +40,10 @@ export function observeHttp(registry: Registry, source: object, server: HttpWatc
   registry.registerMetric(
     histogramMetric(
       'overround_http_request_seconds',
-      'Time from the request to the end of its answer, in seconds; of streams, to their beginning.',
+      withLabels('Time from the request to the end of its answer (of a stream: to its beginning), in seconds.', [
+        'method',
+        'route',
+      ]),
       () => [...counts.values()].map(({ seconds }) => seconds),
     ),
   );
@@ -48,7 +51,7 @@ export function observeHttp(registry: Registry, source: object, server: HttpWatc
   gauge('overround_http_connections', 'Open connections, WebSockets included.', () => server.connections.open);
   counter(
     'overround_http_connections_refused_total',
-    'Connections refused with 503 because there were as many as there may be.',
+    'Connections refused with 503 because of --max-connections.',
     () => server.connections.refused,
   );
   return subscribeTo(diagnosticChannels.httpRequest, source, ({ route, status, ms }) => {

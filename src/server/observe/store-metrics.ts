@@ -21,27 +21,34 @@ export function watchStores(registry: Registry, { dataDir, control }: Stores): v
   // A server that ends is asked for its figures until the last.
   const rules = () => (control.isOpen ? alerts.rules() : []);
   const deliveries = (): Delivery[] => rules().map(({ id }) => alerts.delivery(id) ?? NEW_DELIVERY);
-  gauges('overround_alert_rules', 'Alert rules by what their target did last: active, failing, off.', ['state'], () => {
-    const all = deliveries();
-    return DELIVERY_STATES.map((state): Sample => [{ state }, all.filter((each) => each.state === state).length]);
-  });
-  counter('overround_alert_messages_total', "Alerts' messages that targets accepted, of the rules there are.", () =>
+  gauges(
+    'overround_alert_rules',
+    'Alert rules by state: active, failing (the last attempt failed), off.',
+    ['state'],
+    () => {
+      const all = deliveries();
+      return DELIVERY_STATES.map((state): Sample => [{ state }, all.filter((each) => each.state === state).length]);
+    },
+  );
+  counter('overround_alert_messages_total', 'Alert messages that targets accepted, of the rules that exist now.', () =>
     deliveries().reduce((sum, { delivered }) => sum + delivered, 0),
   );
   gauge(
     'overround_alert_failed_attempts',
-    'Attempts at messages of alerts since their targets last accepted one.',
+    'Failed attempts to send alert messages since their targets last accepted one.',
     () => deliveries().reduce((sum, { attempts }) => sum + attempts, 0),
   );
-  gauge('overround_alert_messages_waiting', "Alerts' messages that no target has accepted yet.", () =>
+  gauge('overround_alert_messages_waiting', 'Alert messages that wait for their target.', () =>
     rules().reduce((sum, { id }) => sum + alerts.queueLength(id), 0),
   );
   const bankrolls = () =>
     control.isOpen ? [...control.entries(entryOf.bankrolls)].map(([, value]) => value as Bankroll) : [];
-  gauge('overround_bets_recorded', 'Bets recorded, of all accounts.', () => sum(bankrolls().map(({ bets }) => bets)));
+  gauge('overround_bets_recorded', 'Bets recorded, of all accounts, settled ones included.', () =>
+    sum(bankrolls().map(({ bets }) => bets)),
+  );
   gauges(
     'overround_bets',
-    'Bets of all accounts: waiting to be judged in play, open with money in them, settled.',
+    'Bets of all accounts by state: waiting (in play, not filled yet), open (a stake at risk), settled.',
     ['state'],
     () => {
       const counted = bankrolls().flatMap(({ counted }) => counted ?? []);
@@ -52,20 +59,16 @@ export function watchStores(registry: Registry, { dataDir, control }: Stores): v
       ];
     },
   );
-  gauges('overround_store_bytes', 'Size of the files of each kind of store, in bytes.', ['store'], () => [
+  gauges('overround_store_bytes', 'Size of the files of each store, in bytes.', ['store'], () => [
     [{ store: 'odds' }, sum(shardsIn(dataDir).map((shard) => bytesOf(join(dataDir, shard))))],
     ...['control', 'delayed', 'history', 'event-log'].map(
       (store): Sample => [{ store }, bytesOf(join(dataDir, store))],
     ),
   ]);
-  gauge(
-    'overround_disk_free_bytes',
-    "Bytes free on the disk that has the data directory, for the server's user.",
-    () => {
-      const { bavail, bsize } = statfsSync(dataDir);
-      return bavail * bsize;
-    },
-  );
+  gauge('overround_disk_free_bytes', "Free bytes of the data directory's disk that the server's user may fill.", () => {
+    const { bavail, bsize } = statfsSync(dataDir);
+    return bavail * bsize;
+  });
 }
 
 function shardsIn(dataDir: string): string[] {
