@@ -369,12 +369,9 @@ interface CreateFlags {
 }
 
 function addKeyCommands(keys: Command, context: ProgramContext): void {
-  const command = (nameAndArgs: string, description: string) => {
-    const made = keys.command(nameAndArgs).description(description);
-    addSettings(made, KEYS_SETTINGS);
-    return made;
-  };
-  command('create', 'make a key and print it as JSON; it is shown only this once')
+  keys
+    .command('create')
+    .description('make a key and print it as JSON; it is shown only this once')
     .addOption(
       new Option('--tier <tier>', 'what the key may do (docs/reference/tiers.md)').choices(TIERS).makeOptionMandatory(),
     )
@@ -390,13 +387,23 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
     .action(({ feature = [], scope = [], ...flags }: CreateFlags, self: Command) =>
       createKey(keysContext(self, context), { ...pick(flags), features: feature, scopes: scope }),
     );
-  command('list', 'print every key, masked, one JSON object a line').action((_flags, self: Command) =>
-    listKeys(keysContext(self, context)),
-  );
-  command('revoke <id>', 'end a key at once, by its id').action((id: string, _flags, self: Command) =>
-    revokeKey(keysContext(self, context), id),
-  );
+  keys
+    .command('list')
+    .description('print every key, masked, one JSON object a line')
+    .action((_flags, self: Command) => listKeys(keysContext(self, context)));
+  keys
+    .command('revoke <id>')
+    .description('end a key at once, by its id')
+    .action((id: string, _flags, self: Command) => revokeKey(keysContext(self, context), id));
+  // After the options of each: whose keys they are is mostly known.
+  for (const made of keys.commands) {
+    addSettings(made, KEYS_SETTINGS);
+    made.addHelpText('after', CLUSTER_ACCESS);
+  }
 }
+
+const CLUSTER_ACCESS =
+  '\nWith --cluster: NATS_USER and NATS_PASSWORD, or NATS_CREDS, from the environment, as for serve.\n';
 
 /** Commander's options include the settings. */
 function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
