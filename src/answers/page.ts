@@ -196,11 +196,9 @@ export function pageOfItems(
 }
 
 /** One object instead of a list: no pagination. */
-export function pageOfObject(data: unknown, meta: object, extra: object = {}): KeptPage {
+export function pageOfObject(data: unknown, meta: object): KeptPage {
   return new KeptPage(
-    Buffer.from(
-      `{"success":true,"data":${JSON.stringify(data)},${keysOf(extra)}"meta":${openObject(meta)}${fixComma(meta)}`,
-    ),
+    Buffer.from(`{"success":true,"data":${JSON.stringify(data)},"meta":${openObject(meta)}${fixComma(meta)}`),
   );
 }
 

@@ -1,9 +1,7 @@
-// What is offered on an event: how many alternate lines and player props fit the wanted rate.
+// What is offered on an event: the markets of its board, as many as fit the wanted rate.
 
 import type { LeagueModel } from './league-model.js';
 import type { Prop } from './props.js';
-
-// The definition of a market on the simulated board, before it is played.
 
 export type SlotKind = 'moneyline' | 'spread' | 'total' | 'home_total' | 'away_total' | 'prop';
 

@@ -6,12 +6,13 @@ import { TIERS } from '../../../rules/catalogue/types.js';
 import { type Grid, marginOf } from './price.js';
 import { mix, textSeed, unit } from './prng.js';
 
-export interface BookStyle {
-  readonly book: BookEntry;
-  /** Seed of the book's owner: for what books of one owner have in common. */
-  readonly feedSeed: number;
-  /** Seed of the book alone. */
-  readonly bookSeed: number;
+const SHARP_REFERENCE = 'pinnacle';
+/** Most leave the prices on the page, locked. */
+const SUSPENDING_BOOKS = 0.65;
+const TICKETS_BOOK = 'draftkings';
+
+/** The style of a kind of book, beyond what follows from its catalogue entry. */
+interface Manner {
   readonly grid: Grid;
   /** Margins in log odds. */
   readonly mainMargin: number;
@@ -28,38 +29,15 @@ export interface BookStyle {
   readonly patience: number;
   /** Chance that one market is mispriced within one period. */
   readonly errorChance: number;
-  /** Interval at which it is polled. */
-  readonly pollMs: number;
-  readonly livePollMs: number;
+  readonly pollMs?: number;
+  readonly livePollMs?: number;
   /** Share of events, and of props, that it offers. */
   readonly coverage: number;
   /** Whether it offers half-point lines only, so that there is no push. */
   readonly halfLinesOnly: boolean;
-  readonly quarterLines: boolean;
-  readonly alternates: boolean;
-  readonly showsTickets: boolean;
-  readonly showsLimits: boolean;
-  readonly givesState: boolean;
-  /** Whether markets that take no bets are shown as suspended, or not at all. */
-  readonly suspends: boolean;
-  /** Whether the message contains finished links, or leaves them to the catalogue's templates. */
-  readonly linksFixed: boolean;
-  /** Whether outcome ids are written `market/outcome`. */
-  readonly outcomeWithMarket: boolean;
-  readonly outcomeIds: boolean;
-  /** Whether it is a venue of contracts. */
-  readonly contracts: boolean;
-  /** Shown of each side of its order books; 0 if it is no exchange. */
-  readonly levels: number;
 }
 
-const SHARP_REFERENCE = 'pinnacle';
-/** Most leave the prices on the page, locked. */
-const SUSPENDING_BOOKS = 0.65;
-const TICKETS_BOOK = 'draftkings';
-
-/** The style of a kind of book, beyond what follows from its catalogue entry. */
-type Manner = Omit<BookStyle, keyof ReturnType<typeof commonStyle>> & { pollMs?: number; livePollMs?: number };
+export type BookStyle = ReturnType<typeof commonStyle> & Manner;
 
 /** @param levels of the order books of exchanges */
 export function bookStyle(book: BookEntry, marketSeed: number, levels: number): BookStyle {
@@ -81,18 +59,23 @@ function commonStyle(book: BookEntry, marketSeed: number, levels: number) {
   const links = book.deepLink;
   return {
     book,
+    /** Of the book's owner: for what books of one owner have in common. */
     feedSeed,
     bookSeed,
     showsTickets: book.id === TICKETS_BOOK,
     showsLimits: book.id === SHARP_REFERENCE,
+    /** Whether the message contains finished links, or leaves them to the catalogue's templates. */
     linksFixed: links !== null && !links.stateDependent && (links.outcome !== null || links.event !== null),
+    /** Whether outcome ids are written `market/outcome`. */
     outcomeWithMarket: links?.outcome?.includes('{market}') === true,
     outcomeIds: links !== null && links.outcome !== null,
+    /** Shown of each side of its order books. */
     levels: book.isExchange ? levels : 0,
     contracts: book.commission?.model === 'contract',
     quarterLines: !book.regions.includes('US'),
     alternates: true,
     givesState: false,
+    /** Whether markets that take no bets are shown as suspended, or not at all. */
     suspends: unit(feedSeed, 0x5d) < SUSPENDING_BOOKS,
     pollMs: Math.round(15_000 + 40_000 * unit(bookSeed, 1)),
     livePollMs: Math.round(5_000 + 4_500 * unit(bookSeed, 2)),

@@ -43,11 +43,6 @@ export interface ContestResult {
   stats?: Record<string, { home: number; away: number }>;
 }
 
-export interface ContestTeams {
-  home: string;
-  away: string;
-}
-
 /** A game's own strengths, in the units of its league's model. */
 export interface Strengths {
   margin: number;

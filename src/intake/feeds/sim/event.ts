@@ -7,7 +7,7 @@ import type { SlotPlan } from './board.js';
 import { type Contest, type ContestResult, drawStrengths, type Fair } from './contest.js';
 import { Fight } from './fight.js';
 import type { LeagueModel } from './league-model.js';
-import { mix, Random, unit } from './prng.js';
+import { Random, unit } from './prng.js';
 import type { Prop } from './props.js';
 import { ScoreGame } from './score-game.js';
 import { TennisMatch } from './tennis.js';
@@ -28,17 +28,10 @@ export interface Side {
   name: string;
 }
 
-export interface EventSetup {
-  serial: number;
-  seed: number;
-  league: string;
-  model: LeagueModel;
-  home: Side;
-  away: Side;
-  startMs: number;
-  board: readonly SlotPlan[];
-  props: readonly Prop[];
-}
+type EventSetup = Pick<
+  SimEvent,
+  'serial' | 'seed' | 'league' | 'model' | 'home' | 'away' | 'startMs' | 'board' | 'props'
+>;
 
 /** The market's opinion from `atMs` until the next version. */
 export interface Version {
@@ -96,7 +89,7 @@ export class SimEvent {
     this.board = board;
     this.props = props;
     this.#random = new Random(seed, 1);
-    this.#contest = newContest(model, this.#random, { home: home.name, away: away.name });
+    this.#contest = newContest(model, this.#random, [home.name, away.name]);
     this.#scale = scaleOf(model);
     this.#side = this.#random.normal() * 0.06;
     this.#total = this.#random.normal() * 0.06;
@@ -238,7 +231,7 @@ export class SimEvent {
   }
 }
 
-function newContest(model: LeagueModel, random: Random, teams: { home: string; away: string }): Contest {
+function newContest(model: LeagueModel, random: Random, teams: readonly [home: string, away: string]): Contest {
   const strengths = drawStrengths(model, random);
   if (model.family === 'sets') return new TennisMatch(strengths);
   if (model.family === 'rounds') return new Fight(strengths, random.between(0.16, 0.38));
@@ -250,9 +243,4 @@ function scaleOf(model: LeagueModel): { margin: number; total: number } {
   if (family !== 'goals') return { margin: marginDeviation, total: totalDeviation };
   const scatter = Math.sqrt(total + total ** 2 / (2 * shape));
   return { margin: scatter, total: scatter };
-}
-
-/** An event's own seed. */
-export function eventSeed(marketSeed: number, serial: number): number {
-  return mix(marketSeed, serial, 0x5e7e);
 }

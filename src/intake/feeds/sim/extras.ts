@@ -4,7 +4,6 @@ import { compareText } from '../../../base/model/compare.js';
 import { DAY_MS } from '../../../base/model/time.js';
 import type { IngestMessage } from '../../ingest/message.js';
 import type { BookStyle } from './book-style.js';
-import type { ContestResult } from './contest.js';
 import type { SimEvent } from './event.js';
 import type { PlayedLeague } from './fixtures.js';
 import { asAmerican, toGrid } from './price.js';
@@ -135,35 +134,12 @@ export const CALLED_OFF_MS = 5 * 60_000;
 /** Bets on those who do not play are void. */
 const MISSES_CHANCE = 0.02;
 
-interface PlayerLine {
-  player_name: string;
-  played: boolean;
-  stats: Record<string, number>;
-}
-
-/** The results of games that have ended or been postponed. */
-export function resultsMessage(events: readonly SimEvent[], book: string, nowMs: number): IngestMessage {
-  return message(events, book, nowMs, (event) =>
-    event.phase === 'ended'
-      ? { status: 'final', ...event.result, players: playerLines(event.seed, event.props) }
-      : { status: 'postponed' },
-  );
-}
-
-export function calledOffMessage(events: readonly SimEvent[], book: string, nowMs: number): IngestMessage {
-  return message(events, book, nowMs, () => ({ status: 'cancelled' }));
-}
-
-interface Stated extends Partial<ContestResult> {
-  status: string;
-  players?: PlayerLine[];
-}
-
-function message(
+/** What became of games that have ended, been postponed or, being postponed, been called off. */
+export function resultsMessage(
   events: readonly SimEvent[],
   book: string,
   nowMs: number,
-  stated: (event: SimEvent) => Stated,
+  calledOff = false,
 ): IngestMessage {
   const polled_at = new Date(nowMs).toISOString();
   const results = events.map((event) => ({
@@ -172,13 +148,15 @@ function message(
     away_team: event.away.name,
     start_time: new Date(event.startMs).toISOString(),
     at: polled_at,
-    ...stated(event),
+    ...(event.phase === 'ended'
+      ? { status: 'final', ...event.result, players: playerLines(event.seed, event.props) }
+      : { status: calledOff ? 'cancelled' : 'postponed' }),
   }));
   return { book, source: RESULTS_SOURCE, polled_at, scope: 'none', results };
 }
 
 /** Every statistic of everybody in these props. */
-export function playerLines(seed: number, props: readonly Prop[]): PlayerLine[] {
+export function playerLines(seed: number, props: readonly Prop[]) {
   return [...new Set(props.map(({ player }) => player))].map((player_name) => {
     const played = unit(mix(seed, textSeed(player_name)), 6) >= MISSES_CHANCE;
     const own = props.filter(({ player }) => player === player_name);

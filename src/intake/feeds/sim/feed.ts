@@ -6,7 +6,7 @@ import type { Feed, FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import type { SimCatalogue } from './fixtures.js';
 import { SimMarket, TICK_MS } from './market.js';
-import { type SimOptions, simName, simOptions } from './options.js';
+import { type SimOptions, simOptions } from './options.js';
 import { unit } from './prng.js';
 
 /** Quotes passed to the sink at once. */
@@ -18,7 +18,11 @@ const HOUR_MS = 3_600_000;
 const ROUND_MS = 60_000;
 
 /** A feed of the simulated market. Throws a RangeError if an option is outside its limits. */
-export function simFeed(options: Partial<SimOptions>, catalogue: SimCatalogue, wait: Wait = timerWait): Feed {
+export function simFeed(
+  options: Parameters<typeof simOptions>[0],
+  catalogue: SimCatalogue,
+  wait: Wait = timerWait,
+): Feed {
   return new SimFeed(simOptions(options), catalogue, wait);
 }
 
@@ -32,7 +36,8 @@ class SimFeed implements Feed {
   #warnedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SimOptions, catalogue: SimCatalogue, wait: Wait) {
-    this.name = simName(options);
+    const { seed, books, events, rate } = options;
+    this.name = `sim:seed=${seed},books=${books},events=${events},rate=${rate}`;
     this.#options = options;
     this.#catalogue = catalogue;
     this.#wait = wait;

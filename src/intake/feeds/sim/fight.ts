@@ -34,7 +34,7 @@ export class Fight implements Contest {
       home,
       draw: 0,
       margin: null,
-      total: new RoundsLadder(hazard, this.#fought),
+      total: roundsLadder(hazard, this.#fought),
       homeScore: null,
       awayScore: null,
     };
@@ -69,19 +69,9 @@ export class Fight implements Contest {
 }
 
 /** Rounds a fight lasts, given that `fought` of them are over. */
-class RoundsLadder implements Ladder {
-  readonly mean: number;
-  readonly #hazard: number;
-  readonly #fought: number;
-
-  constructor(hazard: number, fought: number) {
-    this.#hazard = hazard;
-    this.#fought = fought;
-    this.mean = fought + (1 - Math.exp(-hazard * (ROUNDS - fought))) / hazard;
-  }
-
-  above(line: number): number {
-    if (line <= this.#fought) return 1;
-    return line >= ROUNDS ? 0 : Math.exp(-this.#hazard * (line - this.#fought));
-  }
+function roundsLadder(hazard: number, fought: number): Ladder {
+  return {
+    mean: fought + (1 - Math.exp(-hazard * (ROUNDS - fought))) / hazard,
+    above: (line) => (line <= fought ? 1 : line >= ROUNDS ? 0 : Math.exp(-hazard * (line - fought))),
+  };
 }

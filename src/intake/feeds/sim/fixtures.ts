@@ -5,7 +5,7 @@ import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { DAY_MS, HOUR_MS } from '../../../base/model/time.js';
 import type { BookEntry, LeagueEntry, TeamEntry } from '../../../rules/catalogue/file-schema.js';
 import { planBoard } from './board.js';
-import { eventSeed, type Side, SimEvent } from './event.js';
+import { type Side, SimEvent } from './event.js';
 import { regularS } from './game-clock.js';
 import { type LeagueModel, leagueModel } from './league-model.js';
 import { mix, Random, textSeed } from './prng.js';
@@ -32,33 +32,22 @@ const FIGHT_S = 1_080;
 /** When an event starts: it is already live or nearly over, within the hour, or some time in the coming week. */
 export type When = 'ending' | 'live' | 'soon' | 'later';
 
-export interface PlayedLeague {
-  id: string;
-  name: string;
-  model: LeagueModel;
-  seed: number;
-  /** First and last hour (UTC) at which its games start; past 24 for the next day. */
-  hours: readonly [number, number];
-  sides: readonly Side[];
-  /** False if the sides are invented players. */
-  hasTeams: boolean;
-}
+export type PlayedLeague = ReturnType<typeof playedLeagues>[number];
 
-export function playedLeagues(catalogue: SimCatalogue): PlayedLeague[] {
-  const leagues: PlayedLeague[] = [];
-  for (const { id, name, sport, timeZone } of catalogue.leagues) {
+export function playedLeagues(catalogue: SimCatalogue) {
+  return catalogue.leagues.flatMap(({ id, name, sport, timeZone }) => {
     const teams = catalogue.teams(id);
     const hasTeams = teams.length >= 4;
     const model = leagueModel(id, sport, hasTeams);
-    if (model === undefined) continue;
+    if (model === undefined) return [];
     const seed = textSeed(id);
     const invented = (_: unknown, n: number): Side => ({ id: `${n}`, name: inventedName(seed, n) });
-    const sides = hasTeams ? teams : Array.from({ length: INVENTED_PLAYERS }, invented);
-    leagues.push({ id, name, model, seed, hours: startHours(timeZone), sides, hasTeams });
-  }
-  return leagues;
+    const sides: readonly Side[] = hasTeams ? teams : Array.from({ length: INVENTED_PLAYERS }, invented);
+    return [{ id, name, model, seed, hours: startHours(timeZone), sides, hasTeams }];
+  });
 }
 
+/** First and last hour (UTC) at which a league's games start; past 24 for the next day. */
 function startHours(timeZone: string): readonly [number, number] {
   if (timeZone.startsWith('America/')) return [16, 27];
   if (timeZone.startsWith('Europe/')) return [11, 20];
@@ -104,7 +93,7 @@ export class Fixtures {
 
   #make(league: PlayedLeague, home: number, away: number, startMs: number, nowMs: number): SimEvent {
     const serial = ++this.#serial;
-    const seed = eventSeed(this.#seed, serial);
+    const seed = mix(this.#seed, serial, 0x5e7e);
     const { model, sides, hasTeams } = league;
     const players = (side: number): string[] => (hasTeams ? roster(league.seed, side) : []);
     const props = gameProps(model.props, players(home), players(away), mix(seed, ROSTER_SIZE));

@@ -10,12 +10,7 @@ export const feed = feedKind({
   simulated: () => true,
   async make(spec, { catalogue, depth }) {
     const { simFeed } = await import('./feed.js');
-    const { simOptions } = await import('./options.js');
-    const given: Record<string, number> = { depth };
-    for (const name of NUMBERS) {
-      const value = numberArg(spec, name, 0, Number.MAX_SAFE_INTEGER);
-      if (value !== undefined) given[name] = value;
-    }
-    return simFeed(simOptions(given), catalogue);
+    const given = NUMBERS.map((name) => [name, numberArg(spec, name, 0, Number.MAX_SAFE_INTEGER)] as const);
+    return simFeed({ ...Object.fromEntries(given), depth }, catalogue);
   },
 });

@@ -65,55 +65,23 @@ const overtime = (minutes: number | null, periodS: number, share: number, sudden
   suddenDeath,
 });
 
-const QUARTERS = ['Q1', 'Q2', 'Q3', 'Q4'];
-const FOOTBALL_CLOCK: GameClock = {
-  periods: QUARTERS,
-  minutes: 15,
-  countsUp: false,
-  periodS: 2_520,
-  breaksS: [120, 780, 120],
-  overtime: overtime(10, 1_200, 0.12),
-};
-const BASKETBALL_CLOCK: GameClock = {
-  periods: QUARTERS,
-  minutes: 12,
-  countsUp: false,
-  periodS: 1_740,
-  breaksS: [130, 900, 130],
-  overtime: overtime(5, 900, 0.1),
-};
-const HALVES_CLOCK: GameClock = {
-  periods: ['H1', 'H2'],
-  minutes: 20,
-  countsUp: false,
-  periodS: 2_900,
-  breaksS: [900],
-  overtime: overtime(5, 900, 0.12),
-};
-const HOCKEY_CLOCK: GameClock = {
-  periods: ['P1', 'P2', 'P3'],
-  minutes: 20,
-  countsUp: false,
-  periodS: 2_280,
-  breaksS: [1_080, 1_080],
-  overtime: overtime(5, 600, 0.08, true),
-};
-const SOCCER_CLOCK: GameClock = {
-  periods: ['H1', 'H2'],
-  minutes: 45,
-  countsUp: true,
-  periodS: 2_840,
-  breaksS: [900],
-  overtime: null,
-};
-const BASEBALL_CLOCK: GameClock = {
-  periods: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
-  minutes: null,
-  countsUp: false,
-  periodS: 1_020,
-  breaksS: [],
-  overtime: overtime(null, 1_020, 0.11),
-};
+const clock = (
+  periods: string,
+  minutes: number | null,
+  periodS: number,
+  breaksS: readonly number[],
+  extra: GameClock['overtime'],
+): GameClock => ({ periods: periods.split(' '), minutes, countsUp: extra === null, periodS, breaksS, overtime: extra });
+
+const FOOTBALL_CLOCK = clock('Q1 Q2 Q3 Q4', 15, 2_520, [120, 780, 120], overtime(10, 1_200, 0.12));
+const BASKETBALL_CLOCK = clock('Q1 Q2 Q3 Q4', 12, 1_740, [130, 900, 130], overtime(5, 900, 0.1));
+const HALVES_CLOCK = clock('H1 H2', 20, 2_900, [900], overtime(5, 900, 0.12));
+const HOCKEY_CLOCK = clock('P1 P2 P3', 20, 2_280, [1_080, 1_080], overtime(5, 600, 0.08, true));
+const SOCCER_CLOCK = clock('H1 H2', 45, 2_840, [900], null);
+const BASEBALL_CLOCK = clock('1 2 3 4 5 6 7 8 9', null, 1_020, [], overtime(null, 1_020, 0.11));
+
+type Scores = LeagueModel['scores'];
+const weights = (...scores: Scores): Scores => scores;
 
 const FOOTBALL: LeagueModel = {
   family: 'points',
@@ -132,13 +100,7 @@ const FOOTBALL: LeagueModel = {
   spreadStep: 0.5,
   totalStep: 0.5,
   clock: FOOTBALL_CLOCK,
-  scores: [
-    [7, 55],
-    [3, 38],
-    [6, 3],
-    [8, 2],
-    [2, 2],
-  ],
+  scores: weights([7, 55], [3, 38], [6, 3], [8, 2], [2, 2]),
   scoreType: 'points',
   restHours: 100,
   maxBet: 20_000,
@@ -156,11 +118,7 @@ const BASKETBALL: LeagueModel = {
   totalDeviation: 17.7,
   marginFactor: NOT_TIED,
   clock: BASKETBALL_CLOCK,
-  scores: [
-    [2, 56],
-    [3, 30],
-    [1, 14],
-  ],
+  scores: weights([2, 56], [3, 30], [1, 14]),
   restHours: 20,
   maxBet: 15_000,
   props: PROPS.basketball,
@@ -195,12 +153,7 @@ const BASEBALL: LeagueModel = {
   spreadMarket: 'run_line',
   totalMarket: 'total_runs',
   clock: BASEBALL_CLOCK,
-  scores: [
-    [1, 60],
-    [2, 25],
-    [3, 10],
-    [4, 5],
-  ],
+  scores: weights([1, 60], [2, 25], [3, 10], [4, 5]),
   scoreType: 'runs',
   props: PROPS.baseball,
 };

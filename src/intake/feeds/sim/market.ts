@@ -6,7 +6,6 @@ import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
 import type { SimEvent } from './event.js';
 import {
   CALLED_OFF_MS,
-  calledOffMessage,
   EXTRAS_EVERY_MS,
   futuresMessages,
   resultsMessage,
@@ -207,7 +206,7 @@ export class SimMarket {
     const calledOff: SimEvent[] = [];
     while (this.#postponed.length > 0 && this.#postponed[0]!.calledOffMs <= nowMs)
       calledOff.push(this.#postponed.shift()!.event);
-    if (calledOff.length > 0) messages.push(calledOffMessage(calledOff, first.id, nowMs));
+    if (calledOff.length > 0) messages.push(resultsMessage(calledOff, first.id, nowMs, true));
     if (nowMs >= this.#nextSplitsMs) {
       this.#nextSplitsMs = nowMs + EXTRAS_EVERY_MS.splits;
       for (const source of SPLITS_SOURCES) {

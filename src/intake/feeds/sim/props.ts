@@ -26,8 +26,9 @@ function kind(
   [most, least]: [number, number],
   [from, players]: [number, number],
   scatter = 0,
+  parts: Partial<Pick<PropKind, 'within' | 'sumOf'>> = {},
 ): PropKind {
-  return { market, stat, most, least, from, players, scatter, within: null, sumOf: [] };
+  return { market, stat, most, least, from, players, scatter, within: null, sumOf: [], ...parts };
 }
 
 export const PROPS: Record<'football' | 'basketball' | 'hockey' | 'baseball' | 'soccer', PropKind[]> = {
@@ -44,26 +45,25 @@ export const PROPS: Record<'football' | 'basketball' | 'hockey' | 'baseball' | '
     kind('player_rebounds', 'rebounds', [10.2, 3.4], [0, 6]),
     kind('player_assists', 'assists', [7.8, 2.1], [0, 6]),
     kind('player_threes', 'threes', [3.1, 1.2], [0, 4]),
-    {
-      ...kind('player_points_rebounds_assists', 'points_rebounds_assists', [0, 0], [0, 4], 0.21),
+    kind('player_points_rebounds_assists', 'points_rebounds_assists', [0, 0], [0, 4], 0.21, {
       sumOf: ['points', 'rebounds', 'assists'],
-    },
+    }),
   ],
   hockey: [
     kind('player_shots_on_goal', 'shots_on_goal', [3.5, 1.8], [0, 5]),
     kind('player_points', 'points', [1.05, 0.5], [0, 4]),
     kind('player_total_saves', 'total_saves', [27.5, 25], [6, 1], 0.2),
-    { ...kind('player_assists', 'assists', [0.65, 0.4], [0, 3]), within: 'points' },
+    kind('player_assists', 'assists', [0.65, 0.4], [0, 3], 0, { within: 'points' }),
   ],
   baseball: [
     kind('player_pitcher_strikeouts', 'pitcher_strikeouts', [6.4, 4.6], [0, 1]),
-    { ...kind('player_batter_hits', 'batter_hits', [1.15, 0.8], [1, 5]), within: 'batter_total_bases' },
+    kind('player_batter_hits', 'batter_hits', [1.15, 0.8], [1, 5], 0, { within: 'batter_total_bases' }),
     kind('player_batter_total_bases', 'batter_total_bases', [1.9, 1.2], [1, 5]),
     kind('player_pitcher_outs', 'pitcher_outs', [17.4, 15.8], [0, 1], 0.2),
   ],
   soccer: [
     kind('player_shots', 'shots', [3.1, 1.2], [0, 4]),
-    { ...kind('player_shots_on_target', 'shots_on_target', [1.3, 0.5], [0, 4]), within: 'shots' },
+    kind('player_shots_on_target', 'shots_on_target', [1.3, 0.5], [0, 4], 0, { within: 'shots' }),
   ],
 };
 
@@ -122,17 +122,15 @@ const LAST_NAMES =
   'Abara Ackley Alcott Amundsen Arkwright Bancroft Barlowe Beckworth Belmonte Bexley Birdsong Blackwood Boudreau Brannigan Brightwell Calloway Carrow Castellan Chadwell Claymore Cobham Corrigan Cranston Dallimore Danforth Delacroix Dewhurst Dravic Dunmore Eastlake Ellsworth Emberton Fairbairn Farrow Fenwick Fontaine Galloway Garrick Gilchrist Goldwin Greaves Grimaldi Hadley Halvorsen Hargrove Hartwell Hatcher Hollander Ibarra Ingersoll Jessop Kearney Kellerman Kingsley Kovar Lancaster Larkin Lindqvist Lockhart Lovell Maddox Marchetti Mayfield Merrick Montrose Moreau Nakamura Norwood Oakley Okafor Oldham Ostrander Pemberton Penhale Prescott Quarles Radcliffe Ravenel Redfern Renshaw Rosario Rutledge Salcedo Sandoval Sheffield Sinclair Stanhope Sterling Stroud Talbot Tennant Thackeray Thorne Tillman Underhill Valdez Vandermeer Vasquez Wakefield Wentworth Whitlock Winslow Wycliffe Yarrow Zeller'.split(
     ' ',
   );
-const NAMES = FIRST_NAMES.length * LAST_NAMES.length;
-/** Coprime to NAMES, so that steps of this size meet every name before any is repeated. */
+export const NAME_COUNT = FIRST_NAMES.length * LAST_NAMES.length;
+/** Coprime to NAME_COUNT, so that steps of this size meet every name before any is repeated. */
 const STRIDE = 3_571;
 
-/** The n-th invented name of a league; the first NAMES are all different. */
+/** The n-th invented name of a league; the first NAME_COUNT are all different. */
 export function inventedName(leagueSeed: number, n: number): string {
-  const i = ((leagueSeed % NAMES) + n * STRIDE) % NAMES;
+  const i = ((leagueSeed % NAME_COUNT) + n * STRIDE) % NAME_COUNT;
   return `${FIRST_NAMES[i % FIRST_NAMES.length]!} ${LAST_NAMES[Math.floor(i / FIRST_NAMES.length)]!}`;
 }
-
-export const NAME_COUNT = NAMES;
 
 export function roster(leagueSeed: number, teamIndex: number): string[] {
   return Array.from({ length: ROSTER_SIZE }, (_, place) => inventedName(leagueSeed, teamIndex * ROSTER_SIZE + place));

@@ -1,7 +1,7 @@
 // Simulates football, basketball, hockey, baseball and soccer along their clocks, score by score.
 
 import type { GameState } from '../../../base/model/game-state.js';
-import type { Contest, ContestResult, ContestTeams, Fair, Strengths } from './contest.js';
+import type { Contest, ContestResult, Fair, Strengths } from './contest.js';
 import { type ClockPosition, clockText, partName, periodName, positionAt } from './game-clock.js';
 import { countMass, type Ladder, normalLadder, TableLadder } from './ladder.js';
 import type { LeagueModel } from './league-model.js';
@@ -17,7 +17,7 @@ export class ScoreGame implements Contest {
   remaining = 1;
   readonly #model: LeagueModel;
   readonly #strengths: Strengths;
-  readonly #teams: ContestTeams;
+  readonly #teams: readonly [home: string, away: string];
   readonly #meanScore: number;
   #home = 0;
   #away = 0;
@@ -28,17 +28,13 @@ export class ScoreGame implements Contest {
   #fouls: [number, number] = [0, 0];
   #lastPlay: string | null = null;
 
-  constructor(model: LeagueModel, strengths: Strengths, teams: ContestTeams) {
+  constructor(model: LeagueModel, strengths: Strengths, teams: readonly [home: string, away: string]) {
     this.#model = model;
     this.#strengths = strengths;
     this.#teams = teams;
-    let sum = 0;
-    let weights = 0;
-    for (const [points, weight] of model.scores) {
-      sum += points * weight;
-      weights += weight;
-    }
-    this.#meanScore = sum / weights;
+    const sum = (of: (points: number, weight: number) => number): number =>
+      model.scores.reduce((all, [points, weight]) => all + of(points, weight), 0);
+    this.#meanScore = sum((points, weight) => points * weight) / sum((_, weight) => weight);
   }
 
   fair(side: number, total: number): Fair {
@@ -46,7 +42,8 @@ export class ScoreGame implements Contest {
     const { marginDeviation, totalDeviation, family, shape } = this.#model;
     // A count varies with its own mean, so the model's standard deviation does not apply.
     const scatter = family === 'goals' ? Math.sqrt(strength + strength ** 2 / (2 * shape)) : 0;
-    return scoreFair(
+    const fairOf = family === 'points' ? pointsFair : goalsFair;
+    return fairOf(
       this.#model,
       margin + side * (scatter || marginDeviation),
       strength + total * (scatter || totalDeviation),
@@ -122,8 +119,7 @@ export class ScoreGame implements Contest {
     if (side === 0) this.#home += points;
     else this.#away += points;
     this.#parts.at(-1)![side] += points;
-    const team = side === 0 ? this.#teams.home : this.#teams.away;
-    this.#lastPlay = `${team} +${points}`;
+    this.#lastPlay = `${this.#teams[side]} +${points}`;
   }
 
   #endPeriod(random: Random): void {
@@ -175,7 +171,7 @@ export class ScoreGame implements Contest {
 // Fair probabilities of games decided by scores: normal margins and totals for sports with many points, counts for
 // sports with few.
 
-interface JudgedRow {
+interface Standing {
   homeScore: number;
   awayScore: number;
   /** Share of the game still to play. */
@@ -187,13 +183,7 @@ const REMAINING_MIN = 0.004;
 const LEVEL = (): number => 1;
 
 /** `margin` and `total` are the market's expectation for a whole game. */
-function scoreFair(model: LeagueModel, margin: number, total: number, standing: JudgedRow): Fair {
-  return model.family === 'points'
-    ? pointsFair(model, margin, total, standing)
-    : goalsFair(model, margin, total, standing);
-}
-
-function pointsFair(model: LeagueModel, margin: number, total: number, standing: JudgedRow): Fair {
+function pointsFair(model: LeagueModel, margin: number, total: number, standing: Standing): Fair {
   const { homeScore, awayScore } = standing;
   const remaining = Math.max(REMAINING_MIN, standing.remaining);
   const spread = Math.sqrt(remaining);
@@ -215,7 +205,7 @@ function pointsFair(model: LeagueModel, margin: number, total: number, standing:
   };
 }
 
-function goalsFair(model: LeagueModel, margin: number, total: number, standing: JudgedRow): Fair {
+function goalsFair(model: LeagueModel, margin: number, total: number, standing: Standing): Fair {
   const remaining = Math.max(REMAINING_MIN, standing.remaining);
   const least = 0.12 * total;
   const homeMean = Math.max(least, (total + margin) / 2) * remaining;

@@ -171,7 +171,7 @@ export class MarketSlot {
   #lines(version: Version): Quote[] {
     const { kind, alternates, prop } = this.#plan;
     const { model } = this.#event;
-    const ladder = prop === null ? ladderOf(version, kind) : this.#propLadder(prop);
+    const ladder = prop === null ? version.fair[LADDERS[kind as keyof typeof LADDERS]] : this.#propLadder(prop);
     if (ladder === null) return [];
     const shape = lineShape(this.#style, model, kind);
     const fixed = kind === 'spread' ? model.fixedSpread : 0;
@@ -239,24 +239,20 @@ function stretch(nowMs: number, lengthMs: number, seed: number): number {
   return Math.floor(nowMs / lengthMs + (seed % 1_024) / 1_024);
 }
 
-function ladderOf(version: Version, kind: SlotKind): Ladder | null {
-  const { margin, total, homeScore, awayScore } = version.fair;
-  if (kind === 'spread') return margin;
-  if (kind === 'total') return total;
-  return kind === 'home_total' ? homeScore : awayScore;
-}
+/** Which of a game's ladders a market's lines are priced from. */
+const LADDERS = { spread: 'margin', total: 'total', home_total: 'homeScore', away_total: 'awayScore' } as const;
 
 function fixedAlternates(line: number): number[] {
   const sign = Math.sign(line);
   return [-line, line + sign, -line - sign];
 }
 
-function lineShape(style: BookStyle, model: SimEvent['model'], kind: SlotKind): { step: number; halves: boolean } {
+function lineShape(style: BookStyle, model: SimEvent['model'], kind: SlotKind): LineShape {
   if (kind === 'prop') return { step: 1, halves: true };
   const own = kind === 'spread' ? model.spreadStep : model.totalStep;
-  if (own === 0.25 && style.quarterLines && kind !== 'home_total' && kind !== 'away_total')
-    return { step: 0.25, halves: false };
-  const halves = own === 1 || style.halfLinesOnly || kind === 'home_total' || kind === 'away_total';
+  const ofTeam = kind === 'home_total' || kind === 'away_total';
+  if (own === 0.25 && style.quarterLines && !ofTeam) return { step: 0.25, halves: false };
+  const halves = own === 1 || style.halfLinesOnly || ofTeam;
   return { step: halves ? 1 : 0.5, halves };
 }
 

@@ -7,7 +7,7 @@ import { Random } from '../../../../src/intake/feeds/sim/prng.js';
 import { ScoreGame } from '../../../../src/intake/feeds/sim/score-game.js';
 import { TennisMatch } from '../../../../src/intake/feeds/sim/tennis.js';
 
-const TEAMS = { home: 'Home', away: 'Away' };
+const TEAMS = ['Home', 'Away'] as const;
 const SPORTS = {
   nba: 'basketball',
   ncaab: 'basketball',
