@@ -1,10 +1,10 @@
 // The table's columns, one slot per row: typed arrays only, with ids and texts as numbers too, so that a table of any
 // size is a few objects to the garbage collector. They grow by doubling; slots of removed rows are reused.
 
+import { detachedText } from '../base/memory/detached-text.js';
 import { grown, withPlace } from '../base/memory/grown.js';
 import type { Commission } from '../base/model/commission.js';
 import type { RowDetails } from '../base/model/row-details.js';
-import { detachedText } from '../base/wire/detached-text.js';
 import { IdColumn } from './id-column.js';
 
 const START_SLOTS = 4_096;

@@ -1,5 +1,6 @@
 // The depths of the table's rows, in the order of their last change: only rows of exchanges have one, and only those who
 // ask for it read it.
+import { detachedText } from '../base/memory/detached-text.js';
 import type { DepthText } from '../base/model/depth.js';
 
 interface Entry {
@@ -34,7 +35,8 @@ export class Depths {
     return (this.#entries.get(slot)?.position ?? Number.NEGATIVE_INFINITY) > position;
   }
 
-  set(slot: number, depth: DepthText | null, position: number): void {
+  set(slot: number, stated: DepthText | null, position: number): void {
+    const depth = detachedText(stated);
     let entry = this.#entries.get(slot);
     if (entry === undefined) {
       entry = { slot, position, depth, older: this.#anchor, newer: this.#anchor };

@@ -1,10 +1,10 @@
 // The table's events: their public fields, and all of them in order of their starts.
 
+import { detachedText } from '../base/memory/detached-text.js';
 import { grown } from '../base/memory/grown.js';
 import { compareText } from '../base/model/compare.js';
 import type { GameState } from '../base/model/game-state.js';
 import { LIMITS } from '../base/model/limits.js';
-import { detachedText } from '../base/wire/detached-text.js';
 import type { EventDelta } from '../log/delta/delta.js';
 
 const SHARDS_MAX = LIMITS.shards.max;

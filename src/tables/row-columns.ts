@@ -1,7 +1,7 @@
 // The fields of a row in the table's columns: written when it is added or changes, read back whole on demand.
 import { feedIds } from '../base/model/feed-ids.js';
 import { noNumbers, type RowFields, type RowIdentity, type RowNumbers, type RowRest } from '../base/model/row.js';
-import { NO_DETAILS } from '../base/model/row-details.js';
+import { detachedDetails, NO_DETAILS } from '../base/model/row-details.js';
 import type { PricedRow } from '../base/model/row-json.js';
 import { type Columns, isMainLine, ROW_FLAG } from './columns.js';
 import type { Registry } from './registry.js';
@@ -50,7 +50,7 @@ export function writeRest(c: Columns, slot: number, { link, details, ids }: RowR
   c.eventId.set(slot, ids?.event ?? null);
   c.marketId.set(slot, ids?.market ?? null);
   c.selectionId.set(slot, ids?.selection ?? null);
-  if (details !== NO_DETAILS) c.details.set(slot, details);
+  if (details !== NO_DETAILS) c.details.set(slot, detachedDetails(details));
   else if (c.details.size > 0) c.details.delete(slot);
 }
 

@@ -1,5 +1,6 @@
 // One copy of each text that many rows share.
 import { BoundedMap } from './bounded-map.js';
+import { detachedText } from './detached-text.js';
 
 /** Interns texts that occur a hundred thousand times (Over, Under, team names). */
 export class Interner {
@@ -13,7 +14,8 @@ export class Interner {
   intern(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    this.#texts.set(text, text);
-    return text;
+    const own = detachedText(text);
+    this.#texts.set(own, own);
+    return own;
   }
 }

@@ -1,6 +1,7 @@
 // What a book states of a row beside its price. Most books state nothing, and equal rows share one object. A new detail
 // needs a field here (also in its JSON and in the store's cells, which earlier stores lack), in row-delta.ts and in the
 // ingest message; docs/project/architecture.md has the rest.
+import { detachedText } from '../memory/detached-text.js';
 import { type Commission, sameCommission } from './commission.js';
 import type { DepthText } from './depth.js';
 import type { ExchangeDetails, NormalMarket, NormalQuote } from './normal-message.js';
@@ -32,9 +33,22 @@ function shared(maxBet: number | null, publicBetPct: number | null, exchange: Ex
   return last;
 }
 
-/** The details that the quote states. */
+/** The details that the quote states, with texts of their own. */
 export function detailsOf({ maxBet }: NormalMarket, { 8: publicBetPct, 10: exchange }: NormalQuote): RowDetails {
-  return shared(maxBet, publicBetPct, exchange);
+  return shared(maxBet, publicBetPct, exchange === null ? null : detachedExchange(exchange));
+}
+
+/** The same with texts of their own: they outlive the message. */
+export function detachedDetails(details: RowDetails): RowDetails {
+  const { maxBet, publicBetPct, exchange } = details;
+  return exchange === null ? details : { maxBet, publicBetPct, exchange: detachedExchange(exchange) };
+}
+
+function detachedExchange(exchange: ExchangeDetails): ExchangeDetails {
+  const [size, volume24h, openInterest, tokenId, commission, depth] = exchange;
+  const fixed = [size, volume24h, openInterest, detachedText(tokenId)] as const;
+  if (depth !== undefined) return [...fixed, commission ?? null, detachedText(depth)];
+  return commission === undefined ? fixed : [...fixed, commission];
 }
 
 /** Whether the quote states exactly these, apart from the depth. */

@@ -1,6 +1,8 @@
 // A move: its record's tail is what moved, which books moved and which have not yet, as detection knows it; what is
 // served is composed of that and its event.
 
+import { Interner } from '../../base/memory/interner.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { MOVE_NUMBER, type OpportunityRecord } from '../../base/model/opportunity-record.js';
 import { roundDecimal, roundProbability } from '../../base/model/price.js';
 import { formatUs } from '../../base/model/time.js';
@@ -70,6 +72,9 @@ export interface MoveTail extends Subject {
   /** Those that moved, in the order of the catalogue. */
   bookOrder: string[];
 }
+
+/** Each move would have a copy of its own. */
+const marketTypes = new Interner(LIMITS.marketTypes.max);
 
 export function readTail({ tail }: Pick<OpportunityRecord, 'tail'>): MoveTail {
   return decode(tail) as MoveTail;
@@ -143,7 +148,7 @@ const FIRST = [0, 1, 2];
 
 export const MOVE: Kind<MoveItem> = {
   without: {
-    market: (record) => readTail(record).market,
+    market: (record) => marketTypes.intern(readTail(record).market),
     books: (record) => readTail(record).bookOrder,
     seenMs: ({ numbers }) => numbers[MOVE_NUMBER.lastMs]!,
   },

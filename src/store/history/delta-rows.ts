@@ -1,8 +1,9 @@
 // The fields of a row in the log that history stores.
+
+import { detachedText } from '../../base/memory/detached-text.js';
 import { isActive, isIndicative, isModelPrice } from '../../base/model/activity.js';
 import type { RowIdentity } from '../../base/model/row.js';
 import type { ReadRow } from '../../base/model/row-delta.js';
-import { detachedText } from '../../base/wire/detached-text.js';
 import type { HistoryRow, Point } from './event-record.js';
 
 /** The new price of a row. */

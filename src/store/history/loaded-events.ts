@@ -2,7 +2,6 @@
 
 import { Interner } from '../../base/memory/interner.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { detachedText } from '../../base/wire/detached-text.js';
 import { type HistoryEvent, unpackRows } from './event-record.js';
 import { readPage } from './page.js';
 import type { HistoryStore } from './port.js';
@@ -21,8 +20,7 @@ export class LoadedEvents {
     this.#store = store;
   }
 
-  /** Texts of a delta are substrings of one long string: stored ones are copied. */
-  readonly intern = (text: string): string => this.#texts.intern(detachedText(text));
+  readonly intern = (text: string): string => this.#texts.intern(text);
 
   /** Undefined if it is not in memory. */
   inMemory(hno: number): HistoryEvent | undefined {

@@ -1,6 +1,7 @@
 // Applies the quotes of one sighting to the rows of its book and event: rows are created, changed, suspended or
 // reopened; apply.ts removes those that are no longer named.
 
+import { detachedText } from '../../base/memory/detached-text.js';
 import { INDICATIVE, MODEL, packActivity, packedPrevious } from '../../base/model/activity.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
@@ -148,9 +149,9 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
   if (isLinkedElsewhere || !statesDetails(market, quote, row.details)) {
     const details = detailsOf(market, quote);
     if (isLinkedElsewhere || !sameFixedDetails(row.details, details)) quotes.fixedPartsDirty = true;
-    row.deepLink = deepLink;
-    row.externalId = externalId;
-    row.marketId = marketId;
+    row.deepLink = detachedText(deepLink);
+    row.externalId = detachedText(externalId);
+    row.marketId = marketId === null ? null : context.state.texts.intern(marketId);
     row.details = details;
     markRow(row, RowChange.restated, position);
     changed = true;
@@ -248,8 +249,8 @@ function addRow(
   const marketId = marketIdOf(market, quote);
   const origin = {
     key: texts.intern(key),
-    deepLink,
-    externalId,
+    deepLink: detachedText(deepLink),
+    externalId: detachedText(externalId),
     marketId: marketId === null ? null : texts.intern(marketId),
   };
   const row = new ShardRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));

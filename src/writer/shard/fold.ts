@@ -1,10 +1,11 @@
 // Brings a shard's state to where another process's delta has it, in place of the messages that the delta came of. What
 // it leaves dirty is committed as after messages.
 
+import { detachedText } from '../../base/memory/detached-text.js';
 import { rowKey } from '../../base/model/identity.js';
 import { type Row, RowChange } from '../../base/model/row.js';
 import { originIn, type ReadRow, type RowDelta, RowDeltaReader } from '../../base/model/row-delta.js';
-import { depthOfDetails, sameFixedDetails, withDepth } from '../../base/model/row-details.js';
+import { depthOfDetails, detachedDetails, sameFixedDetails, withDepth } from '../../base/model/row-details.js';
 import { ShardRow } from '../../base/model/shard-row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import type { BookDelta, Delta, EventDelta, StatementDelta } from '../../log/delta/delta.js';
@@ -53,7 +54,7 @@ export class DeltaFold {
     for (const book of delta.books) this.#book(book, position, reader, stated, folded);
     for (const [no, depth] of delta.depths ?? []) {
       const row = this.#row(no);
-      row.details = withDepth(row.details, depth);
+      row.details = withDepth(row.details, detachedText(depth));
     }
     this.#results.fold(delta.results ?? [], delta.expiredResults ?? [], state);
     for (const event of state.dirtyEvents) {
@@ -180,8 +181,8 @@ export class DeltaFold {
     const { deepLink, key = rowKey({ ...identity!, line: numbers.line }) } = originIn(delta);
     const origin = {
       key: texts.intern(key),
-      deepLink,
-      externalId: ids?.selection ?? null,
+      deepLink: detachedText(deepLink),
+      externalId: detachedText(ids?.selection ?? null),
       marketId: ids?.market == null ? null : texts.intern(ids.market),
     };
     const known = {
@@ -194,7 +195,7 @@ export class DeltaFold {
       team,
       alternate,
     };
-    const row = new ShardRow(this.#state.numbers, known, numbers, origin, details);
+    const row = new ShardRow(this.#state.numbers, known, numbers, origin, detachedDetails(details));
     row.change = RowChange.added;
     this.#rows[row.no] = row;
     quotes.rows.set(row.key, row);
@@ -225,10 +226,10 @@ export class DeltaFold {
       !sameFixedDetails(row.details, details)
     )
       quotes.fixedPartsDirty = true;
-    row.deepLink = deepLink;
-    row.externalId = externalId;
-    row.marketId = marketId;
-    row.details = details;
+    row.deepLink = detachedText(deepLink);
+    row.externalId = detachedText(externalId);
+    row.marketId = marketId === null ? null : this.#state.texts.intern(marketId);
+    row.details = detachedDetails(details);
   }
 
   #drop(no: number, { dropped }: Folded): void {

@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
-import { detachedText } from '../../../base/wire/detached-text.js';
+import { detachedText } from '../../../base/memory/detached-text.js';
 import { WallClock } from '../files/zoned-time.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { dayOf } from './days.js';
