@@ -178,7 +178,7 @@ export class App implements Context {
     addEventListener('keydown', (event) => this.#onKey(event));
     addEventListener('resize', () => this.#beginOpportunities());
     setInterval(() => this.changed(), 1_000);
-    this.#source.reckonAnew();
+    this.#source.evaluateAnew();
     this.#apply();
   }
 
@@ -211,7 +211,7 @@ export class App implements Context {
     this.profile = { ...this.profile, ...changes, rates: this.session.rates };
     localStorage.setItem(PROFILE_KEY, JSON.stringify(storedProfile(this.profile)));
     this.#live.board.setTerms(termsOf(this.profile));
-    this.#source.reckonAnew();
+    this.#source.evaluateAnew();
     this.#apply();
   };
 

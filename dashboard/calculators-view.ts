@@ -1,4 +1,4 @@
-// Calculators that need no opportunity: what is typed stays in this browser, and every answer is reckoned as the ticket's.
+// Calculators that need no opportunity: what is typed stays in this browser, and every answer is computed as the ticket's.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { amountField } from './amount-field.js';
 import type { Context } from './context.js';

@@ -99,7 +99,7 @@ export class EventPage {
       <thead><tr><th scope="col">method</th><th scope="col" class="number">chance</th><th scope="col" class="number">fair</th><th scope="col" class="number">edge</th></tr></thead>
       <tbody>${by.map(
         ({ method, fair, edge }) =>
-          html`<tr><th scope="row">${words(method)}${method === devig_method ? html` <small>as reckoned</small>` : nothing}</th><td class="number">${(fair * 100).toFixed(2)} %</td><td class="number">${priceText({ decimal: 1 / fair }, state.format)}</td><td class=${`number ${edge >= 0.005 ? 'gain' : edge <= -0.005 ? 'loss' : ''}`}>${signedPercent(edge)}</td></tr>`,
+          html`<tr><th scope="row">${words(method)}${method === devig_method ? html` <small>as computed</small>` : nothing}</th><td class="number">${(fair * 100).toFixed(2)} %</td><td class="number">${priceText({ decimal: 1 / fair }, state.format)}</td><td class=${`number ${edge >= 0.005 ? 'gain' : edge <= -0.005 ? 'loss' : ''}`}>${signedPercent(edge)}</td></tr>`,
       )}</tbody></table>`;
   }
 

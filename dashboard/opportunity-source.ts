@@ -16,7 +16,7 @@ import type { Session } from './session.js';
 
 export interface OpportunitySourceOptions {
   session: Session;
-  /** How the viewer's fair prices are reckoned; undefined if as the server does by itself. */
+  /** How the viewer's fair prices are computed; undefined if as the server does by itself. */
   fair(): { devig: DevigMethod; devig_book?: string[] } | undefined;
   /** The books in which bets and pairs are looked for; undefined if they are all. */
   books(): string[] | undefined;
@@ -70,7 +70,7 @@ export class OpportunitySource {
     const params = JSON.stringify(this.#options.params());
     if (params !== this.#params) {
       this.#params = params;
-      this.reckonAnew();
+      this.evaluateAnew();
       this.#wake?.();
     }
     const chosen = this.#options.books();
@@ -79,7 +79,7 @@ export class OpportunitySource {
     clearTimeout(this.#narrowing);
     this.#narrowing = setTimeout(() => {
       this.#books = chosen;
-      this.reckonAnew();
+      this.evaluateAnew();
       this.#wake?.();
       this.#streamOwn();
     }, NARROW_AFTER_MS);
@@ -141,7 +141,7 @@ export class OpportunitySource {
    * With other fair prices than the server's own: +EV is asked for with them, as often as prices age, in place of the
    * stream's.
    */
-  reckonAnew(): void {
+  evaluateAnew(): void {
     const fair = this.#options.fair();
     const text = fair === undefined ? '' : JSON.stringify([fair, this.#asked()]);
     if (text === this.#fairOf) return;

@@ -11,8 +11,8 @@ import type { Leg } from './model/legs.js';
 import { abbreviation, ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
 import { DECIDING, type Hidden, hiddenOf, hide, hideKey, stillHidden } from './model/opportunity-filters.js';
 import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
+import { bookOf } from './model/play.js';
 import type { Profile } from './model/profile.js';
-import { bookOf } from './model/reckon.js';
 import { shortTeam } from './model/team-name.js';
 import { OpportunityAges } from './opportunity-ages.js';
 import { chipTemplates } from './ticket-entry.js';
@@ -177,7 +177,7 @@ export class OpportunityTable {
   #row(row: OpportunityRow, i: number, alive: boolean, fresh: boolean): TemplateResult {
     const { context, alertOn } = this.#options;
     const { session, state, profile } = context;
-    const { kind, item, play, reckoning, fair, limit, more, id, chips } = row;
+    const { kind, item, play, evaluation, fair, limit, more, id, chips } = row;
     const nowMs = session.clock.now();
     const ageMs = this.#ages.of(row);
     const short = (leg: Leg): string =>
@@ -205,7 +205,7 @@ export class OpportunityTable {
       <td class="of-limit">${limit === null ? '' : moneyOf(limit)}</td>
       <td class="of-age">${ageText(ageMs)}</td>
       <td class=${`of-start${item.is_live ? ' live' : ''}`}>${when}</td>
-      <td class="of-stake" title=${reckoning.lacking.length > 0 ? `no rate for ${reckoning.lacking.join(', ')}` : profile.currency}>${reckoning.plan.cost > 0 ? moneyOf(reckoning.plan.cost) : ''}</td>
+      <td class="of-stake" title=${evaluation.lacking.length > 0 ? `no rate for ${evaluation.lacking.join(', ')}` : profile.currency}>${evaluation.plan.cost > 0 ? moneyOf(evaluation.plan.cost) : ''}</td>
       <td class="acts"><button type="button" tabindex="-1" title="its page (o)" aria-label="its page" @click=${stop(() => this.#open(row))}>⤢</button><button type="button" tabindex="-1" title="alert on such" aria-label="alert on such" @click=${stop(() => alertOn(row))}>!</button><button
         type="button" tabindex="-1" title="hide for a day (x)" aria-label="hide for a day" @click=${stop(() => this.#hide(row))}>×</button></td></tr>`;
   }

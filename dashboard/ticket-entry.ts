@@ -18,8 +18,8 @@ import {
   words,
 } from './model/odds-format.js';
 import { NOT_COMPARED, saysOf } from './model/pair.js';
+import { bookOf, type Evaluation, type Play, type PlayTerms, type Terms } from './model/play.js';
 import { parsePrice } from './model/price-rules.js';
-import { bookOf, type Play, type PlayTerms, type Reckoning, type Terms } from './model/reckon.js';
 import { type Chip, chipsOf } from './model/reservations.js';
 import { gradesText } from './model/results.js';
 import { effectiveDecimal } from './model/stakes.js';
@@ -37,7 +37,7 @@ const STATUS: Readonly<Record<LegNow['status'], string>> = {
 export interface EntryNow {
   entry: TicketEntry;
   legs: readonly LegNow[];
-  reckoning: Reckoning;
+  evaluation: Evaluation;
   reservations: TicketEntry['play']['reservations'];
   terms: PlayTerms;
   /** As its prices are now. */
@@ -66,13 +66,13 @@ export function chipTemplates(chips: readonly Chip[]): TemplateResult[] {
 }
 
 export function entryTemplate(now: EntryNow, context: Context, actions: EntryActions): TemplateResult {
-  const { entry, legs, reckoning, reservations, terms } = now;
+  const { entry, legs, evaluation, reservations, terms } = now;
   const over = legs.some(({ status }) => status === 'gone' || status === 'suspended');
   const isOpen = legs.every(({ status }) => status === 'open' || status === 'moved');
   const isJoined = entry.parts !== undefined;
   const chips = [...(now.isCompared ? [] : [NOT_COMPARED]), ...chipsOf(reservations)];
   const { currency } = context.profile;
-  const [what, when] = isJoined ? saysOf(now.play, reckoning, terms, currency, now.chance) : [];
+  const [what, when] = isJoined ? saysOf(now.play, evaluation, terms, currency, now.chance) : [];
   return html`<li class=${`entry${over ? ' over' : ''}`}>
     <div class="entry-head"><div><b><bdi>${entry.eventName}</bdi></b><small>${words(entry.market)}${entry.play.kind === 'single' || isJoined ? '' : ` · ${words(entry.play.kind)}`}</small></div>
       <button type="button" class="icon" aria-label=${`take ${entry.eventName} off the ticket`} @click=${actions.remove}>×</button></div>
@@ -80,19 +80,19 @@ export function entryTemplate(now: EntryNow, context: Context, actions: EntryAct
     ${chips.length === 0 ? nothing : html`<p class="chips" aria-label="What to know before betting">${chipTemplates(chips)}</p>`}
     ${over ? html`<p class="warn" role="status">Not all of it can be bet now.</p>` : nothing}
     ${
-      reckoning.lacking.length === 0
+      evaluation.lacking.length === 0
         ? nothing
-        : html`<p class="warn" role="status">The server has no rate for ${reckoning.lacking.join(' and ')} (--fx): stakes cannot be split or added to ${currency}.</p>`
+        : html`<p class="warn" role="status">The server has no rate for ${evaluation.lacking.join(' and ')} (--fx): stakes cannot be split or added to ${currency}.</p>`
     }
     ${total(now, context, actions)}
     <ul class="plain">${legs.map((leg, i) => legTemplate(now, leg, i, context, actions))}</ul>
     ${summary(now, currency)}${results(now, currency)}
-    <div class="row">${isSet(terms) ? html`<button type="button" class="link" @click=${() => actions.set({ legs: [] })}>as reckoned</button>` : nothing}${[
+    <div class="row">${isSet(terms) ? html`<button type="button" class="link" @click=${() => actions.set({ legs: [] })}>as computed</button>` : nothing}${[
       false,
       true,
     ].map(
       (isPaper) =>
-        html`<button type="button" ?disabled=${!isOpen || now.isBusy || reckoning.plan.stakes.every((stake) => stake <= 0) || context.isLost} title=${isPaper ? 'filled from what stands in the table, in your account' : 'I placed it at the book'}
+        html`<button type="button" ?disabled=${!isOpen || now.isBusy || evaluation.plan.stakes.every((stake) => stake <= 0) || context.isLost} title=${isPaper ? 'filled from what stands in the table, in your account' : 'I placed it at the book'}
           @click=${() => actions.place(isPaper)}>${isPaper ? 'paper' : 'placed'}</button>`,
     )}</div>
   </li>`;
@@ -103,13 +103,13 @@ const isSet = ({ total: all, legs }: PlayTerms): boolean =>
 
 /** The stake first: of one bet its own, of several what they cost together. */
 function total(
-  { entry, reckoning, terms, legs }: EntryNow,
+  { entry, evaluation, terms, legs }: EntryNow,
   { profile }: Context,
   { set }: EntryActions,
 ): TemplateResult | typeof nothing {
   // The stake that stands decides.
   if (legs.some(({ leg }) => leg.placed !== undefined)) return nothing;
-  const { stakes, cost } = reckoning.plan;
+  const { stakes, cost } = evaluation.plan;
   const isSingle = legs.length === 1;
   const currency = isSingle ? legs[0]!.leg.currency : profile.currency;
   const name = isSingle ? 'stake' : 'stake in all';
@@ -128,7 +128,7 @@ function withLeg(terms: PlayTerms, at: number, changes: Terms): PlayTerms {
 }
 
 function legTemplate(
-  { entry, play, reckoning, terms, least }: EntryNow,
+  { entry, play, evaluation, terms, least }: EntryNow,
   { leg, status, row, others }: LegNow,
   i: number,
   context: Context,
@@ -136,16 +136,16 @@ function legTemplate(
 ): TemplateResult {
   const { state, profile, isLost } = context;
   const before = entry.play.legs[i]!;
-  const stake = reckoning.plan.stakes[i]!;
+  const stake = evaluation.plan.stakes[i]!;
   const book = bookOf(leg, profile);
   const canBet = !isLost && (status === 'open' || status === 'moved');
   const got = terms.legs[i]?.decimal;
   const leastNow = least[i] ?? null;
   const warnings = [
-    leastNow !== null && reckoning.bets[i]!.decimal < leastNow - 1e-9
+    leastNow !== null && evaluation.bets[i]!.decimal < leastNow - 1e-9
       ? `below the least price of ${leastText(leastNow, state.format)}`
       : '',
-    beyondText(play.legs, i, reckoning, profile, terms, context.session.nameOf),
+    beyondText(play.legs, i, evaluation, profile, terms, context.session.nameOf),
   ].filter(Boolean);
   return html`<li class="bet">
     <div class="bet-line"><bdi>${leg.outcome}</bdi><span class="of-price">${
@@ -158,16 +158,16 @@ function legTemplate(
     ${STATUS[status] === '' ? nothing : html`<p class="warn" role="status">${STATUS[status]}${status === 'moved' ? html` <button type="button" class="link" @click=${() => accept(i, leg)}>take the new price</button>` : nothing}</p>`}
     <div class="bet-line"><span>${bookTile(book)} ${leg.placed === undefined ? nothing : 'placed at '}${link(context, book, leg.links[book], canBet && leg.placed === undefined)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
       <span class="stake"><output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output> <small>${leg.currency}</small></span></div>
-    <small>${factsOf(leg, row, reckoning, i, least[i] ?? null, context).join(', ')}</small>
+    <small>${factsOf(leg, row, evaluation, i, least[i] ?? null, context).join(', ')}</small>
     ${warnings.map((text) => html`<p class="warn" role="status">${text}</p>`)}
     ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => context.alertOnPrice(row)}>alert on this line</button>`}
-    ${leg.placed === undefined ? options(terms, i, leg, reckoning, state.format, set) : nothing}</li>`;
+    ${leg.placed === undefined ? options(terms, i, leg, evaluation, state.format, set) : nothing}</li>`;
 }
 
 function factsOf(
   leg: Leg,
   row: OddsRow | undefined,
-  { plan, bets }: Reckoning,
+  { plan, bets }: Evaluation,
   i: number,
   least: number | null,
   { session, state }: Context,
@@ -194,7 +194,7 @@ function options(
   terms: PlayTerms,
   i: number,
   leg: Leg,
-  { bets }: Reckoning,
+  { bets }: Evaluation,
   format: OddsFormat,
   set: EntryActions['set'],
 ): TemplateResult {
@@ -234,9 +234,9 @@ function otherBook(context: Context, { sportsbook, is_active, ...row }: OddsRow,
   return html`${link(context, sportsbook, leg.links[sportsbook], canBet && is_active)}${now === '' ? nothing : html` <small>${now}</small>`}`;
 }
 
-function summary({ entry: { play }, reckoning }: EntryNow, currency: string): TemplateResult {
-  const { edge, plan, worst, worstPercent } = reckoning;
-  const known = reckoning.lacking.length === 0;
+function summary({ entry: { play }, evaluation }: EntryNow, currency: string): TemplateResult {
+  const { edge, plan, worst, worstPercent } = evaluation;
+  const known = evaluation.lacking.length === 0;
   const edgeText = edge !== null ? percentText(edge) : play.kind === 'ev' ? 'above fair no more' : 'no fair price';
   const staked = known ? moneyText(plan.cost, currency) : 'no rate';
   const figures: [string, string, string][] =
@@ -255,7 +255,7 @@ function summary({ entry: { play }, reckoning }: EntryNow, currency: string): Te
 
 /** Those that the lines decide, and those that the books settle differently. */
 function results(
-  { entry: { play }, reckoning: { plan, exceptions } }: EntryNow,
+  { entry: { play }, evaluation: { plan, exceptions } }: EntryNow,
   currency: string,
 ): TemplateResult | typeof nothing {
   if (plan.cost <= 0) return nothing;

@@ -10,8 +10,8 @@ import { backedStake, type Leg } from './model/legs.js';
 import { americanOf, moneyText } from './model/odds-format.js';
 import { checkQuery, isHedge, joined, kindNow, sameBets } from './model/pair.js';
 import { MORE_THAN_ANY, paperCap } from './model/paper.js';
+import { bookOf, evaluate, type Play, type PlayTerms } from './model/play.js';
 import { termsOf } from './model/profile.js';
-import { bookOf, type Play, type PlayTerms, reckon } from './model/reckon.js';
 import {
   ENTRIES_MAX,
   entriesOf,
@@ -184,7 +184,7 @@ export class Ticket {
     const { joint, standing } = this.#standing(entry, legs, terms);
     const play = playNow(joint, legs, board, standing, session.clock.now());
     const { reservations } = play;
-    const reckoning = reckon(play, profile, terms);
+    const evaluation = evaluate(play, profile, terms);
     return {
       entry: joint,
       play,
@@ -194,8 +194,8 @@ export class Ticket {
           ? (standing as OpportunityItems['middles']).middle_probability
           : null,
       legs,
-      reckoning,
-      least: leastPrices(play, reckoning, standing, isHedge(play, terms)),
+      evaluation,
+      least: leastPrices(play, evaluation, standing, isHedge(play, terms)),
       reservations,
       terms,
       isBusy: this.#busy === entry.id,
@@ -265,9 +265,9 @@ export class Ticket {
         return { ...own, cap: Math.min(own.cap ?? Number.POSITIVE_INFINITY, caps[i]!) };
       });
       const now = this.#now({ ...entry, terms: { ...before.terms, legs } });
-      if (now.reckoning.plan.stakes.every((stake) => stake <= 0)) tell('Nothing of it can be had on paper now.', true);
+      if (now.evaluation.plan.stakes.every((stake) => stake <= 0)) tell('Nothing of it can be had on paper now.', true);
       else {
-        const [cost, asked] = [now, before].map(({ reckoning }) => reckoning.plan.cost) as [number, number];
+        const [cost, asked] = [now, before].map(({ evaluation }) => evaluation.plan.cost) as [number, number];
         if (cost < asked)
           tell(
             `On paper ${moneyText(cost, profile.currency)} of ${moneyText(asked, profile.currency)}: ${boundText(before, caps, session.nameOf)}`,
@@ -294,13 +294,13 @@ export class Ticket {
     }
   }
 
-  #place({ entry, legs, reckoning, terms }: EntryNow, isPaper: boolean): void {
+  #place({ entry, legs, evaluation, terms }: EntryNow, isPaper: boolean): void {
     const at = new Date(this.#context.session.clock.now()).toISOString();
     const bets = legs.flatMap(({ leg, row }, i): PlacedBet[] => {
       const { outcome, selection, line } = leg;
       const book = bookOf(leg, this.#context.profile);
       const { eventId, eventName, market, of } = entry;
-      const staked = reckoning.plan.stakes[i]!;
+      const staked = evaluation.plan.stakes[i]!;
       const got = terms.legs[i]?.decimal;
       const decimal = got ?? leg.decimal;
       if (staked <= 0 || leg.placed !== undefined) return [];
@@ -325,8 +325,8 @@ export class Ticket {
 }
 
 /** The leg that bounds the others. */
-function boundText({ legs, reckoning }: EntryNow, caps: readonly number[], nameOf: (book: string) => string): string {
-  const parts = reckoning.plan.stakes.map((stake, i) => caps[i]! / stake);
+function boundText({ legs, evaluation }: EntryNow, caps: readonly number[], nameOf: (book: string) => string): string {
+  const parts = evaluation.plan.stakes.map((stake, i) => caps[i]! / stake);
   const least = parts.indexOf(Math.min(...parts));
   const { leg } = legs[least]!;
   return `${nameOf(leg.books[0]!)} takes ${moneyText(caps[least]!, leg.currency)}`;

@@ -67,7 +67,7 @@ export class Board {
 
   #terms: BoardTerms = {};
 
-  /** How the viewer reckons: see Profile. */
+  /** How the viewer computes: see Profile. */
   setTerms(terms: BoardTerms): void {
     this.#terms = terms;
     for (const block of this.blocks.values()) this.#touch(block);

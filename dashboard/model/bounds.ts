@@ -3,8 +3,8 @@
 import type { OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Leg } from './legs.js';
 import { americanOf, americanText, moneyText, type OddsFormat, priceText } from './odds-format.js';
+import { bookOf, type Evaluation, edgeFor, type Play, type PlayTerms } from './play.js';
 import { balanceAt, type Profile } from './profile.js';
-import { bookOf, edgeFor, type Play, type PlayTerms, type Reckoning } from './reckon.js';
 import { type Bet, effectiveDecimal } from './stakes.js';
 
 const DECIMAL_MAX = 100_000;
@@ -31,7 +31,7 @@ function statedFor(bet: Bet, effective: number): number | null {
  */
 export function leastPrices(
   { kind, legs }: Play,
-  { bets, edge }: Reckoning,
+  { bets, edge }: Evaluation,
   standing: OpportunityItem | null | undefined,
   isHedge = false,
 ): (number | null)[] {
@@ -52,7 +52,7 @@ export function leastPrices(
 
 /** With the stakes as they are, a price adds to the expected value by its stake's share and the chance that it wins. */
 function ofMiddle(item: OpportunityItems['middles'], bets: Bet[], edge: number | null): (number | null)[] {
-  const expected = edgeFor('middles', item, { bets, edge } as Reckoning) / 100;
+  const expected = edgeFor('middles', item, { bets, edge } as Evaluation) / 100;
   return [item.side1, item.side2].map(({ stake_percent, odds }, i) => {
     const weight = (stake_percent / 100) * odds.fair_probability;
     return weight <= 0 ? null : statedFor(bets[i]!, effectiveDecimal(bets[i]!) - expected / weight);
@@ -73,7 +73,7 @@ export function leastText(decimal: number, format: OddsFormat): string {
 export function beyondText(
   legs: readonly Leg[],
   i: number,
-  { plan, bets }: Reckoning,
+  { plan, bets }: Evaluation,
   profile: Profile,
   terms: PlayTerms,
   nameOf: (book: string) => string,

@@ -1,4 +1,4 @@
-// What the calculators reckon, with the same functions as the ticket and the server.
+// What the calculators compute, with the same functions as the ticket and the server.
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
 import { fairBy } from './block.js';
 import { parsePrice } from './price-rules.js';

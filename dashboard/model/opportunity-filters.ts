@@ -8,8 +8,8 @@ import { matches } from './arrange.js';
 import { typesOf } from './market-choice.js';
 import { type OddsFormat, priceText, words } from './odds-format.js';
 import { subjectKey } from './outcome.js';
+import type { Play } from './play.js';
 import { hasAccount, type Profile } from './profile.js';
-import type { Play } from './reckon.js';
 
 /** Parts of the address that are filters: what "reset filters" takes away. */
 export const FILTERS = [

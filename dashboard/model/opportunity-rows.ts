@@ -5,8 +5,8 @@ import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { KINDS, type ScreenState } from './address.js';
 import { fits, fitsPrices, hideKey, outcomeKey } from './opportunity-filters.js';
+import { type Evaluation, edgeFor, evaluate, isPlayable, type Play, playOf } from './play.js';
 import { type Profile, rateAt } from './profile.js';
-import { edgeFor, isPlayable, type Play, playOf, type Reckoning, reckon } from './reckon.js';
 import { type Chip, chipsOf } from './reservations.js';
 
 export interface OpportunityRow {
@@ -16,7 +16,7 @@ export interface OpportunityRow {
   /** Further books with a price for the outcome that is above fair. */
   more: number;
   play: Play;
-  reckoning: Reckoning;
+  evaluation: Evaluation;
   /** Percent; a low hold is negative. */
   edge: number;
   /** Fair price of a single bet, decimal. */
@@ -46,7 +46,7 @@ export const ORDERS: Readonly<Record<string, (row: OpportunityRow) => number | s
   notes: ({ chips }) => -chips.filter(({ look }) => look === 'loss' || look === 'warn').length,
   age: ({ item }) => -ageOf(item),
   start: ({ startMs }) => -startMs,
-  stake: ({ reckoning }) => reckoning.plan.cost,
+  stake: ({ evaluation }) => evaluation.plan.cost,
 };
 
 /** Names are ascending where numbers are descending. */
@@ -75,7 +75,7 @@ export function rowsOf(
       const row = rowOf(kind, item, profile);
       if (!isPlayable(row.play, profile) || !fitsPrices(row.play, row.limit, state)) continue;
       if (state.sure === 'guaranteed' && !row.play.reservations.isGuaranteed) continue;
-      if (kind !== 'low_hold' && row.reckoning.plan.cost < profile.minStake) continue;
+      if (kind !== 'low_hold' && row.evaluation.plan.cost < profile.minStake) continue;
       if (kind !== 'low_hold' && row.edge < state.edge) continue;
       const key = kind === 'ev' ? outcomeKey(item as OpportunityItems['ev']) : item.id;
       const known = byOutcome.get(key);
@@ -111,29 +111,29 @@ export function countsOf(rows: readonly OpportunityRow[]): Record<ScreenState['k
   return counts;
 }
 
-/** Items are replaced when they change: what was reckoned of one holds until then, or until the profile changes. */
-const reckoned = new WeakMap<OpportunityItem, { profile: Profile; row: OpportunityRow }>();
+/** Items are replaced when they change: what was computed of one holds until then, or until the profile changes. */
+const computed = new WeakMap<OpportunityItem, { profile: Profile; row: OpportunityRow }>();
 
 export function rowOf(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): OpportunityRow {
-  const known = reckoned.get(item);
+  const known = computed.get(item);
   if (known?.profile === profile) return known.row;
-  const row = reckonRow(kind, item, profile);
-  reckoned.set(item, { profile, row });
+  const row = makeRow(kind, item, profile);
+  computed.set(item, { profile, row });
   return row;
 }
 
-function reckonRow(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): OpportunityRow {
+function makeRow(kind: OpportunityChannel, item: OpportunityItem, profile: Profile): OpportunityRow {
   const play = playOf(kind, item);
-  const reckoning = reckon(play, profile);
-  const caps = reckoning.bets.flatMap(({ cap }) => cap ?? []);
+  const evaluation = evaluate(play, profile);
+  const caps = evaluation.bets.flatMap(({ cap }) => cap ?? []);
   return {
     id: item.id,
     kind,
     item,
     more: 0,
     play,
-    reckoning,
-    edge: edgeFor(kind, item, reckoning),
+    evaluation,
+    edge: edgeFor(kind, item, evaluation),
     fair: kind === 'ev' ? 1 / play.legs[0]!.fair! : null,
     limit: limitOf(kind, item, play, caps[0] ?? null, profile),
     startMs: item.start_time === null ? 0 : Date.parse(item.start_time),
@@ -156,7 +156,7 @@ function limitOf(
 
 /** The rows as a table with a heading, for other programs. */
 export function csvOf(rows: readonly OpportunityRow[], nameOf: (book: string) => string): string {
-  const lines = rows.map(({ kind, item, edge, fair, limit, play, reckoning, chips }) => [
+  const lines = rows.map(({ kind, item, edge, fair, limit, play, evaluation, chips }) => [
     kind,
     edge.toFixed(4),
     item.event_id,
@@ -169,7 +169,7 @@ export function csvOf(rows: readonly OpportunityRow[], nameOf: (book: string) =>
     fair?.toFixed(4) ?? '',
     limit ?? '',
     item.start_time ?? '',
-    reckoning.plan.stakes.join(' / '),
+    evaluation.plan.stakes.join(' / '),
     play.legs.map(({ currency }) => currency).join(' / '),
     chips.map(({ text }) => text).join('; '),
   ]);

@@ -4,8 +4,8 @@ import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } f
 import type { Leg } from './legs.js';
 import { signedText } from './odds-format.js';
 import { subjectKey, subjectOf } from './outcome.js';
+import { betOf, type Evaluation, type Play, type PlayTerms } from './play.js';
 import type { Profile } from './profile.js';
-import { betOf, type Play, type PlayTerms, type Reckoning } from './reckon.js';
 import { type Chip, NO_RESERVATIONS } from './reservations.js';
 import { playedResults } from './results.js';
 import { effectiveDecimal } from './stakes.js';
@@ -200,7 +200,7 @@ export const NOT_COMPARED: Chip = {
 /** Which it is and what it locks, wins or costs; and on which results, or of what. */
 export function saysOf(
   play: Play,
-  { edge, plan, worst, worstPercent }: Reckoning,
+  { edge, plan, worst, worstPercent }: Evaluation,
   terms: PlayTerms,
   currency: string,
   chance: number | null,

@@ -1,4 +1,4 @@
-// How the viewer reckons: books with an account (limits, bankroll, commission), books whose prices are the reference,
+// How the viewer computes: books with an account (limits, bankroll, commission), books whose prices are the reference,
 // how a margin is removed, what is staked. Kept in the browser; every number of the page follows it.
 import type { Commission } from '../../src/base/model/commission.js';
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
@@ -153,7 +153,7 @@ export function termsOf(profile: Profile): BoardTerms {
   };
 }
 
-/** Whether fair prices are reckoned in another way than the server does by itself. */
+/** Whether fair prices are computed in another way than the server does by itself. */
 export function hasOwnFair({ reference, devig: method }: Profile): boolean {
   return reference.length > 0 || method !== DEFAULT_PROFILE.devig;
 }

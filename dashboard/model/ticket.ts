@@ -8,8 +8,8 @@ import type { Board } from './board.js';
 import { outcomeAt } from './ladder.js';
 import { decidedChance, type Leg } from './legs.js';
 import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
+import { type Play, type PlayTerms, playOf } from './play.js';
 import { hasAccount, type Profile } from './profile.js';
-import { type Play, type PlayTerms, playOf } from './reckon.js';
 import { NO_RESERVATIONS, reservationsOf } from './reservations.js';
 import { playedResults } from './results.js';
 
@@ -168,7 +168,7 @@ function rowsLike(entry: TicketEntry, leg: Leg, rows: TicketRows['rows'], profil
 
 /**
  * The bets at their present prices and, of a single one, with the fair price as it is now: an opportunity's as the server
- * states it, a price's as the board reckons it.
+ * states it, a price's as the board computes it.
  * @param standing the opportunity as it stands; null if it stands no more, undefined if that is unknown
  */
 export function playNow(

@@ -24,7 +24,7 @@ const text = (description: string) => Type.String({ description });
 const line = orNull(number('points, goals, …; null if the market has none'));
 const american = number('American odds');
 const decimal = number('decimal odds');
-const net = number('decimal odds after the commission of the book: what the opportunity is reckoned with');
+const net = number('decimal odds after the commission of the book: what the opportunity is computed with');
 const commission = orNull(Commission, "the book's commission; null if it has none");
 const deepLink = orNull(text('URL of the bet at the sportsbook; null if it has no deep links'));
 const oddsId = text('id of the price in /odds');

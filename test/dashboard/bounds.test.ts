@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { beyondText, leastPrices, leastText } from '../../dashboard/model/bounds.js';
 import type { Leg } from '../../dashboard/model/legs.js';
+import { evaluate, type Play, type PlayTerms } from '../../dashboard/model/play.js';
 import { parsePrice } from '../../dashboard/model/price-rules.js';
 import { type Account, capAt, DEFAULT_PROFILE, type Profile, profileOf } from '../../dashboard/model/profile.js';
-import { type Play, type PlayTerms, reckon } from '../../dashboard/model/reckon.js';
 import { NO_RESERVATIONS } from '../../dashboard/model/reservations.js';
 import { entryOfRow } from '../../dashboard/model/ticket.js';
 import type { Commission } from '../../src/base/model/commission.js';
@@ -33,7 +33,7 @@ test('at its least price a bet makes nothing on average, and just below it loses
     fc.property(price, fair, commission, fc.constantFrom(0, 25), (decimal, chance, charge, boostPercent) => {
       const terms = { legs: [{ boostPercent }] };
       const at = (stated: number) =>
-        reckon(playOf('ev', [legOf('x', stated, { fair: chance, commission: charge })]), DEFAULT_PROFILE, terms);
+        evaluate(playOf('ev', [legOf('x', stated, { fair: chance, commission: charge })]), DEFAULT_PROFILE, terms);
       const [least] = leastPrices(playOf('ev', [legOf('x', decimal, { fair: chance })]), at(decimal), undefined);
       if (least == null) return;
       assert.ok(Math.abs(at(least).edge!) < 1e-6, `${least} ${at(least).edge}`);
@@ -47,9 +47,9 @@ test('at its least price a leg of an arbitrage leaves just nothing', () => {
     fc.property(price, price, commission, (one, other, charge) => {
       const play = (mine: number): Play =>
         playOf('arbitrage', [legOf('a', mine, { commission: charge }), legOf('b', other)]);
-      const [least] = leastPrices(play(one), reckon(play(one), DEFAULT_PROFILE), undefined);
+      const [least] = leastPrices(play(one), evaluate(play(one), DEFAULT_PROFILE), undefined);
       if (least == null) return;
-      assert.ok(Math.abs(reckon(play(least), DEFAULT_PROFILE).edge!) < 1e-6);
+      assert.ok(Math.abs(evaluate(play(least), DEFAULT_PROFILE).edge!) < 1e-6);
     }),
   );
 });
@@ -58,10 +58,10 @@ test("a middle's least price is where its expected value ends; turnover and free
   const side = (fair_probability: number) => ({ stake_percent: 50, odds: { fair_probability, decimal_net: 1.95 } });
   const item = { side1: side(0.55), side2: side(0.5), expected_value: 2 } as unknown as OpportunityItem;
   const legs = [legOf('a', 1.95), legOf('b', 1.95)];
-  const [one] = leastPrices(playOf('middles', legs), reckon(playOf('middles', legs), DEFAULT_PROFILE), item);
+  const [one] = leastPrices(playOf('middles', legs), evaluate(playOf('middles', legs), DEFAULT_PROFILE), item);
   // 2 % less 50 % of the stake times 55 % times what the price falls by.
   assert.ok(Math.abs(one! - (1.95 - 0.02 / 0.275)) < 1e-6);
-  const none = (play: Play, terms?: PlayTerms) => leastPrices(play, reckon(play, DEFAULT_PROFILE, terms), undefined);
+  const none = (play: Play, terms?: PlayTerms) => leastPrices(play, evaluate(play, DEFAULT_PROFILE, terms), undefined);
   assert.deepEqual(none(playOf('middles', legs)), [null, null]);
   assert.deepEqual(none(playOf('low_hold', legs)), [null, null]);
   assert.deepEqual(none(playOf('arbitrage', legs), { legs: [{ isFree: true }] }), [null, null]);
@@ -89,7 +89,7 @@ test('no stake is above the money at its book, which has a currency of its own',
     accounts: { a: account({ bankroll: 80, currency: 'GBP' }), b: account({ bankroll: 1_000 }) },
   };
   const play = playOf('arbitrage', [legOf('a', 2.1), legOf('b', 2.1)]);
-  assert.deepEqual(reckon(play, profile).plan.stakes, [100, 100]);
+  assert.deepEqual(evaluate(play, profile).plan.stakes, [100, 100]);
   const at = (book: string, currency: string, stakeMax: number | null = null, isFree = false) =>
     capAt(profile, book, { stakeMax, currency }, isFree);
   assert.deepEqual([at('a', 'USD'), at('a', 'GBP'), at('a', 'EUR')], [100, 80, null]);
@@ -104,7 +104,7 @@ test('a stake that is above the money at its book, or above what the book takes,
   };
   const legs = [legOf('a', 2.1), legOf('b', 2.1)];
   const said = (terms: PlayTerms, i: number, of = legs) =>
-    beyondText(of, i, reckon(playOf('arbitrage', of), profile, terms), profile, terms, (book) => book);
+    beyondText(of, i, evaluate(playOf('arbitrage', of), profile, terms), profile, terms, (book) => book);
   assert.equal(said({ legs: [{ stake: 120 }] }, 0), 'above your balance at a: 100.00 USD');
   assert.equal(said({ legs: [{ stake: 90 }, { stake: 90 }] }, 0), '');
   assert.equal(said({ legs: [{ stake: 90 }, { stake: 90 }] }, 1), 'above what b takes: 60.00 USD');

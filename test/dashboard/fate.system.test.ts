@@ -97,7 +97,7 @@ test('what becomes of prices', { skip }, async (t) => {
     await until('every method', async () => (await page.locator('.methods tbody tr').count()) === DEVIG_METHODS.length);
     assert.match(
       await text('.methods'),
-      /margin of Pinnacle.*at worst \+10\.00 %.*power as reckoned ?50\.00 % ?\+100 ?\+10\.00 %.*worst case/,
+      /margin of Pinnacle.*at worst \+10\.00 %.*power as computed ?50\.00 % ?\+100 ?\+10\.00 %.*worst case/,
     );
     await until('what was seen', async () => /first seen/.test(await text('.opportunity')), 30_000);
     assert.match(page.url(), /open=/);

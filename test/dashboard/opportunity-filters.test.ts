@@ -16,8 +16,8 @@ import {
   stillHidden,
   UNFILTERED,
 } from '../../dashboard/model/opportunity-filters.js';
+import type { Play } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
-import type { Play } from '../../dashboard/model/reckon.js';
 import type { OpportunityItem } from '../../src/client/client.js';
 import { NOW_MS } from './rows.js';
 

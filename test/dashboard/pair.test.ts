@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkQuery, joined, kindNow, sameBets, saysOf } from '../../dashboard/model/pair.js';
+import { evaluate, type PlayTerms } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE, type Profile } from '../../dashboard/model/profile.js';
-import { type PlayTerms, reckon } from '../../dashboard/model/reckon.js';
 import { entryOfRow, legNow, type PlacedBet, type TicketEntry } from '../../dashboard/model/ticket.js';
 import type { OddsRow, OpportunityItem } from '../../src/client/client.js';
 import { settleTotal } from '../../src/rules/grading/settle.js';
@@ -26,7 +26,7 @@ const together = (one: TicketEntry, other: TicketEntry, market = ALL_KNOWN): Tic
 const kindOf = (entry: TicketEntry, terms: PlayTerms = { legs: [] }) => kindNow(entry.play, DEFAULT_PROFILE, terms);
 const says = (entry: TicketEntry, terms: PlayTerms = { legs: [] }, profile: Profile = DEFAULT_PROFILE): string => {
   const play = { ...entry.play, kind: kindNow(entry.play, profile, terms) };
-  return saysOf(play, reckon(play, profile, terms), terms, profile.currency, null).join(' ');
+  return saysOf(play, evaluate(play, profile, terms), terms, profile.currency, null).join(' ');
 };
 
 test('opposite sides are an arbitrage while their prices leave something, else a low hold that costs', () => {
@@ -108,7 +108,7 @@ test('a price against a bet that stands is its hedge: the stake follows the one 
   const fresh = priced('betmgm', 1.5, AWAY);
   const hedge = joined(fresh, [fresh], [bet], ALL_KNOWN);
   assert.ok(typeof hedge === 'object');
-  const { plan } = reckon(hedge.play, { ...DEFAULT_PROFILE, rounding: 0.01 });
+  const { plan } = evaluate(hedge.play, { ...DEFAULT_PROFILE, rounding: 0.01 });
   assert.deepEqual(plan.stakes, [100, 266.66]);
   assert.equal(
     says(hedge, undefined, { ...DEFAULT_PROFILE, rounding: 0.01 }),
@@ -131,7 +131,7 @@ test('the result that is told as the worst is the worst of all that can be, in t
       const { play } = together(over, under);
       const profile = { ...DEFAULT_PROFILE, rates: { GBP: rate / 100 }, rounding: 0.01 };
       const terms = { legs: [{ stake: 100 }] };
-      const { plan, worst } = reckon(play, profile, terms);
+      const { plan, worst } = evaluate(play, profile, terms);
       const [mine, theirs] = plan.stakes as [number, number];
       const profitAt = (points: number): number => {
         const part = (side: 'over' | 'under', at: number, decimal: number): number => {

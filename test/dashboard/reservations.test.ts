@@ -10,8 +10,8 @@ import { priceText, signedText } from '../../dashboard/model/odds-format.js';
 import { keptRows, rowsOf } from '../../dashboard/model/opportunity-rows.js';
 import { outcomeText } from '../../dashboard/model/outcome.js';
 import { paperCap, partedText } from '../../dashboard/model/paper.js';
+import { edgeFor, evaluate, playOf } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
-import { edgeFor, playOf, reckon } from '../../dashboard/model/reckon.js';
 import { chipsOf, reservationsOf } from '../../dashboard/model/reservations.js';
 import { equalReturns, splitRest } from '../../dashboard/model/stakes.js';
 import { entryOf, legNow, PLACED_MAX, type PlacedBet, withPlaced } from '../../dashboard/model/ticket.js';
@@ -67,7 +67,7 @@ test('every warning is a chip in words with its meaning, and a losing result is 
 });
 
 test('a losing result stands among the results of the ticket, and is its worst', () => {
-  const { exceptions, worst, plan } = reckon(playOf('arbitrage', arbitrage(TIE)), DEFAULT_PROFILE);
+  const { exceptions, worst, plan } = evaluate(playOf('arbitrage', arbitrage(TIE)), DEFAULT_PROFILE);
   assert.deepEqual(
     exceptions.map(({ result }) => result),
     ['tie'],
@@ -90,20 +90,20 @@ test('stakes are in the currency of their book, and sums in that of the viewer b
   const legs = [leg('fanduel', 'A', 2.1), leg('betfair', 'B', 2.1, { currency: 'GBP', max_stake: 100 })];
   const play = playOf('arbitrage', arbitrage({ legs }));
   const rated = { ...DEFAULT_PROFILE, rates: { GBP: 1.31 } };
-  const { plan, lacking } = reckon(play, rated);
+  const { plan, lacking } = evaluate(play, rated);
   assert.deepEqual([plan.stakes, plan.cost, lacking], [[131, 100], 262, []]);
   assert.ok(
     plan.results.every(({ profit }) => Math.abs(profit - 13.1) < 1e-6),
     JSON.stringify(plan.results),
   );
-  const unknown = reckon(play, DEFAULT_PROFILE);
+  const unknown = evaluate(play, DEFAULT_PROFILE);
   assert.deepEqual([unknown.plan.stakes, unknown.lacking], [[0, 0], ['GBP']]);
   assert.ok(Math.abs(unknown.edge! - 5) < 1e-9, 'prices need no rate');
 });
 
 test('one stake that is placed splits the rest, at the price that was got', () => {
   const play = playOf('arbitrage', arbitrage());
-  const { plan } = reckon(play, DEFAULT_PROFILE, { legs: [{ stake: 300, decimal: 2 }] });
+  const { plan } = evaluate(play, DEFAULT_PROFILE, { legs: [{ stake: 300, decimal: 2 }] });
   assert.deepEqual(plan.stakes, [300, 303]);
   const free = splitRest(
     [2, 2].map((decimal) => ({ decimal, commission: null, rate: 1, cap: null, isFree: false, boostPercent: 0 })),
@@ -120,8 +120,8 @@ test('nothing is proposed for a low hold, which costs money, until its turnover 
   });
   const item = { ...arbitrage(), side1: side('A', 'fanduel'), side2: side('B', 'betmgm'), side3: null, confidence: 29 };
   const play = playOf('low_hold', item as unknown as OpportunityItem);
-  assert.equal(reckon(play, DEFAULT_PROFILE).plan.cost, 0);
-  assert.equal(reckon(play, DEFAULT_PROFILE, { total: 200, legs: [] }).plan.cost, 200);
+  assert.equal(evaluate(play, DEFAULT_PROFILE).plan.cost, 0);
+  assert.equal(evaluate(play, DEFAULT_PROFILE, { total: 200, legs: [] }).plan.cost, 200);
   assert.deepEqual(
     chipsOf(play.reservations).map(({ text }) => text),
     ['low confidence 29'],
@@ -137,7 +137,7 @@ test("the viewer's own commission reaches a middle", () => {
   const middle = item as unknown as OpportunityItem;
   const edge = (commission: number | null) => {
     const profile = { ...DEFAULT_PROFILE, accounts: { fanduel: NONE, betfair: { ...NONE, commission } } };
-    return edgeFor('middles', middle, reckon(playOf('middles', middle), profile));
+    return edgeFor('middles', middle, evaluate(playOf('middles', middle), profile));
   };
   assert.equal(edge(null), 4);
   // Of a win of 1 at half the stake and half the time: 5 % of 0.25.
@@ -151,7 +151,7 @@ test('on paper the bound of the server caps the split: an arbitrage is 100 again
   const now = entry.play.legs.map((one) => legNow(entry, one, { rows: new Map(), isComplete: false }, DEFAULT_PROFILE));
   const caps = now.map((one) => paperCap(one, 100, 1e12));
   assert.deepEqual(caps, [100, 100]);
-  const { plan } = reckon(entry.play, DEFAULT_PROFILE, { legs: caps.map((cap) => ({ cap })) });
+  const { plan } = evaluate(entry.play, DEFAULT_PROFILE, { legs: caps.map((cap) => ({ cap })) });
   assert.ok(plan.stakes[0]! <= 100 && plan.worst > 0, JSON.stringify(plan));
   assert.equal(paperCap(now[0]!, 100, 40), 40);
   assert.equal(paperCap({ ...now[0]!, leg: { ...now[0]!.leg, stakeMax: 250 } }, 100, 1e12), 250);

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { Board } from '../../dashboard/model/board.js';
 import { backedStake } from '../../dashboard/model/legs.js';
 import { outcomeText } from '../../dashboard/model/outcome.js';
+import { evaluate } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
-import { reckon } from '../../dashboard/model/reckon.js';
 import { entryOf, entryOfRow, legNow, playNow } from '../../dashboard/model/ticket.js';
 import type { OddsRow, OpportunityItem } from '../../src/client/client.js';
 import { NOW_MS, row } from './rows.js';
@@ -67,7 +67,7 @@ test('the edge of a price on the ticket follows the fair price, not only its own
   const entry = entryOfRow(mine!, 0.5);
   const edge = (): number => {
     const legs = entry.play.legs.map((leg) => legNow(entry, leg, known(...board.rows()), DEFAULT_PROFILE));
-    return reckon(playNow(entry, legs, board, undefined, NOW_MS), DEFAULT_PROFILE).edge!;
+    return evaluate(playNow(entry, legs, board, undefined, NOW_MS), DEFAULT_PROFILE).edge!;
   };
   assert.ok(edge() > 2, String(edge()));
   for (const one of pair('pinnacle', 2.6, 1.5)) board.put(one);
@@ -86,7 +86,7 @@ test('an opportunity on the ticket has the fair price that the server states now
   const edge = (standing: OpportunityItem | null | undefined): string | undefined => {
     const rows = known(points('fanduel', 'Jayson Tatum', 2.05));
     const legs = entry.play.legs.map((leg) => legNow(entry, leg, rows, DEFAULT_PROFILE));
-    return reckon(playNow(entry, legs, undefined, standing, NOW_MS), DEFAULT_PROFILE).edge?.toFixed(2);
+    return evaluate(playNow(entry, legs, undefined, standing, NOW_MS), DEFAULT_PROFILE).edge?.toFixed(2);
   };
   assert.deepEqual([edge(undefined), edge(item(0.5)), edge(null)], ['6.60', '2.50', undefined]);
 });
@@ -110,7 +110,7 @@ test("a lay's stake is what its backer stakes: either result pays what the accou
     legs: [leg('fanduel', 3.4, 3.4, false), leg('matchbook', lay, 1 + kept / (lay - 1), true)],
   } as unknown as OpportunityItem;
   const { play } = entryOf('arbitrage', item);
-  const { plan } = reckon(play, DEFAULT_PROFILE);
+  const { plan } = evaluate(play, DEFAULT_PROFILE);
   const [backed, liability] = plan.stakes as [number, number];
   assert.ok(backed > 0 && liability > 0);
   const [back, layLeg] = play.legs;

@@ -30,7 +30,7 @@ test('an exchange’s price counts after its commission: 2.04 at 5 % makes no ar
   assert.deepEqual(side.commission, { model: 'winnings', rate: 0.05 });
 });
 
-test('an arbitrage with an exchange is reckoned and staked net, and its legs show both prices', () => {
+test('an arbitrage with an exchange is computed and staked net, and its legs show both prices', () => {
   const shard = world();
   show(shard, { betfair: [decimals(2.2, 1.9)], fanduel: [decimals(1.85, 2)] });
   const [found] = of(shard, 'arbitrage');

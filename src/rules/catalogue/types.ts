@@ -21,7 +21,7 @@ export interface BookRules {
   stakeStep: number;
   contracts: number;
   settles: BookSettlement;
-  /** A row without a commission of its own is reckoned with an assumed one. */
+  /** A row without a commission of its own is computed with an assumed one. */
   feesVary: boolean;
 }
 

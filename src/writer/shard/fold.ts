@@ -59,7 +59,7 @@ export class DeltaFold {
     this.#results.fold(delta.results ?? [], delta.expiredResults ?? [], state);
     for (const event of state.dirtyEvents) {
       event.told = this.#results.endOf(event.id);
-      // When time alone changes it is reckoned once this shard goes on by itself.
+      // When time alone changes it is computed once this shard goes on by itself.
       event.deadlineMs = 0;
     }
     for (const quotes of state.dirtyBooks) if (quotes.fixedPartsDirty) folded.restructured.add(quotes);

@@ -209,7 +209,7 @@ test('streams and alerts take the fair prices of a model', async (t) => {
   assert.equal((await post(made, stranger, '/account/alerts', { ...rule, target })).status, 400);
 });
 
-test('closing value is reckoned against a model where it is named', async (t) => {
+test('closing value is computed against a model where it is named', async (t) => {
   const made = await api(t, FLAGS);
   const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'] });
   const at = CLOSE - MINUTE;

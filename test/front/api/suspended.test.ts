@@ -128,7 +128,7 @@ test('a suspended price is not the best one, nor among the books that are weighe
   assert.deepEqual(await best(), []);
 });
 
-test('a comparison shows a suspended price as such, and reckons without it', async () => {
+test('a comparison shows a suspended price as such, and computes without it', async () => {
   const { ok, poll, id } = await world();
   const whole = (await ok(`/odds/comparison?event=${id}`, 'pro')).data.markets[0];
   assert.deepEqual(Object.keys(whole.hold.by_book), ['draftkings', 'fanduel']);

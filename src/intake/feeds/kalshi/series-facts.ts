@@ -65,7 +65,7 @@ export class SeriesFacts {
     this.#warned.add(series);
     this.#context.log.warn(
       { series, fee_type },
-      'kalshi: a series has fees of another kind; the usual ones are reckoned',
+      'kalshi: a series has fees of another kind; the usual ones are assumed',
     );
   }
 }

@@ -1,4 +1,4 @@
-// An opportunity as the viewer's profile reckons it: edge, fair price, largest stake, and what to stake on each bet.
+// An opportunity as the viewer's profile evaluates it: edge, fair price, largest stake, and what to stake on each bet.
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { edgeOf } from './alert-rules.js';
 import { decidedChance, type Leg, legsOf } from './legs.js';
@@ -31,7 +31,7 @@ export interface Play {
 export interface Terms {
   /** Most that can be staked, in the book's currency. */
   cap?: number | undefined;
-  /** In place of what is reckoned, in the book's currency: of several bets the others follow it. */
+  /** In place of what is computed, in the book's currency: of several bets the others follow it. */
   stake?: number | undefined;
   /** The price that the viewer got, in place of the one that stands. */
   decimal?: number | undefined;
@@ -53,7 +53,7 @@ export interface ExceptionalResult {
   profit: number;
 }
 
-export interface Reckoning {
+export interface Evaluation {
   /** Percent; of a low hold its negative hold; null for a single price without a fair one. */
   edge: number | null;
   plan: Plan;
@@ -100,7 +100,7 @@ export function betOf(leg: Leg, profile: Profile, terms: Terms = {}): Bet {
   };
 }
 
-export function reckon(play: Play, profile: Profile, terms: PlayTerms = { legs: [] }): Reckoning {
+export function evaluate(play: Play, profile: Profile, terms: PlayTerms = { legs: [] }): Evaluation {
   const bets = play.legs.map((leg, i) => betOf(leg, profile, terms.legs[i] ?? {}));
   const { edge, plan } = bets.length === 1 ? single(play, bets, profile, terms) : several(play, bets, profile, terms);
   const exceptions = play.reservations.exceptions.map(({ result, profitPercent }) => ({
@@ -120,7 +120,7 @@ export function reckon(play: Play, profile: Profile, terms: PlayTerms = { legs: 
   };
 }
 
-type Split = Pick<Reckoning, 'edge' | 'plan'>;
+type Split = Pick<Evaluation, 'edge' | 'plan'>;
 
 function single(play: Play, bets: readonly Bet[], profile: Profile, terms: PlayTerms): Split {
   const { fair } = play.legs[0]!;
@@ -145,7 +145,7 @@ function several(play: Play, bets: readonly Bet[], profile: Profile, { legs, tot
  * What an opportunity is ranked by, percent. A middle's expected value is the server's, which knows its chances, less what
  * the viewer's own commissions take of its wins.
  */
-export function edgeFor(kind: OpportunityChannel, item: OpportunityItem, { edge, bets }: Reckoning): number {
+export function edgeFor(kind: OpportunityChannel, item: OpportunityItem, { edge, bets }: Evaluation): number {
   if (kind === 'middles') {
     const { side1, side2, expected_value } = item as OpportunityItems['middles'];
     const less = [side1, side2].reduce((sum, { odds, stake_percent }, i) => {
