@@ -163,7 +163,7 @@ class ArbitrageLeg(Row):
     odds_decimal: float
     """decimal odds"""
     odds_decimal_net: float
-    """decimal odds after the commission of the book: what the opportunity is reckoned with"""
+    """decimal odds after the commission of the book: what the opportunity is computed with"""
     commission: Optional[Union[Commission, ArbitrageLegCommission2]]
     """the book's commission; null if it has none"""
     currency: str
@@ -732,7 +732,7 @@ class EvOpportunity(Row):
     odds_decimal: float
     """decimal odds"""
     odds_decimal_net: float
-    """decimal odds after the commission of the book: what the opportunity is reckoned with"""
+    """decimal odds after the commission of the book: what the opportunity is computed with"""
     commission: Optional[Union[Commission, ArbitrageLegCommission2]]
     """the book's commission; null if it has none"""
     currency: str
@@ -1518,7 +1518,7 @@ class LowHoldSideOdds(Row):
     decimal: float
     """decimal odds"""
     decimal_net: float
-    """decimal odds after the commission of the book: what the opportunity is reckoned with"""
+    """decimal odds after the commission of the book: what the opportunity is computed with"""
     implied_probability: float
     """1 / decimal, 0-1"""
     probability: float
@@ -1698,7 +1698,7 @@ class MiddleSideOdds(Row):
     decimal: float
     """decimal odds"""
     decimal_net: float
-    """decimal odds after the commission of the book: what the opportunity is reckoned with"""
+    """decimal odds after the commission of the book: what the opportunity is computed with"""
     probability: float
     """1 / decimal, 0-1"""
     implied_probability: float
