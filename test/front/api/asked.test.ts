@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Type } from '../../../src/base/model/json-schema.js';
 import { TOOLS } from '../../../src/front/mcp/tool-table.js';
 import { CLIENT_PARAMS } from '../../../src/schema/client-types.js';
-import { requestedParameters } from '../../../src/schema/query-shape.js';
+import { requestedParameters } from '../../requested-parameters.js';
 import { shared } from '../../shared.js';
 import { api, fillWorld, type Json } from '../api.js';
 import { ARSENAL, LAKERS } from './serving.js';

@@ -7,8 +7,8 @@ import { LIMITS } from '../../../src/base/model/limits.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
 import { COST, costlyQueue, spendOnAll } from '../../../src/front/api/cost.js';
 import type { RequestContext } from '../../../src/front/http/context.js';
-import { requestedParameters } from '../../../src/schema/query-shape.js';
 import type { OddsTable } from '../../../src/tables/table.js';
+import { requestedParameters } from '../../requested-parameters.js';
 import { api } from '../api.js';
 import { engineFor, moneyline, NOW, overUnder } from './serving.js';
 
