@@ -34,7 +34,7 @@ async function withClients(bench: Bench, served: Served, connections: number): P
   const times = TIMES[bench.profile];
   for (const rate of RATES) {
     const { result, sent } = await listeners.round(rate, times);
-    const title = `${format(rate)} changes/s, ${format(connections)} clients of a league each`;
+    const title = `${format(rate)} changes/s, ${connections === 1 ? '1 client' : `${format(connections)} clients`} of a league each`;
     const taken = (sent * CHANGES_PER_POST * 1_000) / times.ms;
     bench.figure(`${title}: taken`, taken, 'changes/s');
     bench.figure(`${title}: server`, result.cpu.process / result.seconds, 'cores');
