@@ -3,7 +3,7 @@
 import type { Registry } from 'prom-client';
 import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../../base/diagnostics/diagnostic-channels.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
-import { withLabels, metersOf, type Sample } from './meters.js';
+import { metersOf, type Sample, withLabels } from './meters.js';
 
 /** Values read at each scrape. */
 export interface HttpWatch {

@@ -1,8 +1,8 @@
 // Times of tables: RFC 3339, Unix seconds or milliseconds, and what a clock on a wall shows where its zone is given.
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
+import { detachedText } from '../../../base/memory/detached-text.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
-import { detachedText } from '../../../base/memory/detached-text.js';
 import { WallClock } from '../files/zoned-time.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { dayOf } from './days.js';
