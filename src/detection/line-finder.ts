@@ -178,7 +178,8 @@ export class LineFinder {
       found.second = decimals[1]!;
       found.third = 0;
       found.fourth = 0;
-      found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0) + this.#charges(back, 0);
+      found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0);
+      found.folded += this.#charges(back, 0) + this.#charges(lay, 1);
       found.edge = profitPercent(inverseSum(decimals, 2));
       found.suspicious = found.edge > SUSPICIOUS_PROFIT_PERCENT;
       found.columns.length = 2;

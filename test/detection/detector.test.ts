@@ -38,7 +38,7 @@ const quote = (kind: number, side: number, line: number, price: number, suspende
   other: 0,
   suspended,
 });
-const poll = (book: string, game: number, quotes: ReturnType<typeof quote>[]) => ({
+const poll = (book: string, game: number, quotes: (ReturnType<typeof quote> & { laid?: true })[]) => ({
   book,
   game,
   scope: 'event' as const,
@@ -65,6 +65,24 @@ const UNPRICED_LINE = [
   },
 ] as MarketBatch[];
 
+/** A selection is laid at a book whose other lay price alone says whether it may charge a commission. */
+const LAID_ELSEWHERE = [
+  {
+    passMs: 1,
+    polls: [
+      poll('corner_shop', 0, [
+        { ...quote(0, 0, -1.5, 2.1), laid: true },
+        { ...quote(0, 0, -1.5, 1.5), other: 3.3, laid: true },
+      ]),
+    ],
+  },
+  { passMs: 100, polls: [poll('ballybet', 0, [{ ...quote(0, 0, -1.5, 2.3), other: 1.8 }])] },
+  {
+    passMs: 30_000,
+    polls: [poll('corner_shop', 0, [{ ...quote(0, 1, 1.5, 1.5), alternate: true, other: 2.1, laid: true }])],
+  },
+] as MarketBatch[];
+
 test('after any batches the published opportunities equal an evaluation of the present prices from scratch', () => {
   const kinds = new Map<string, number>();
   fc.assert(
@@ -77,7 +95,12 @@ test('after any batches the published opportunities equal an evaluation of the p
         }
       }),
     ),
-    { numRuns: runs(15), includeErrorInReport: true, interruptAfterTimeLimit: 60_000, examples: [[UNPRICED_LINE]] },
+    {
+      numRuns: runs(15),
+      includeErrorInReport: true,
+      interruptAfterTimeLimit: 60_000,
+      examples: [[UNPRICED_LINE], [LAID_ELSEWHERE]],
+    },
   );
   // The storm would prove nothing without opportunities.
   for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 0, kind);
