@@ -227,10 +227,11 @@ export class Broadcaster {
    * Starts a subscriber in its group: after a position if that is possible, else with a snapshot. `onStart` is called
    * with the decision before anything is sent. That is at once, unless a position was given and the universe's
    * opportunities or their ends are still being fetched, or the position has been reached by other processes and is about
-   * to be reached here.
+   * to be reached here. Never for one that has left.
    */
   start(subscriber: Subscriber, after: number | null, onStart: (start: Start) => void): void {
     this.#supersede(subscriber);
+    if (subscriber.closed) return;
     const { group } = subscriber;
     const waitUntilMs = this.#clock.now() + POSITION_WAIT_MS;
     if (after !== null && this.#waits(group, after, waitUntilMs)) {
@@ -280,7 +281,7 @@ export class Broadcaster {
     return { epoch: this.#epoch, position };
   }
 
-  /** A subscriber that is still waiting is told that its start was replaced: it did not resume. */
+  /** A subscriber that is still waiting is told that its start was replaced: it did not resume. It may leave by that. */
   #supersede(subscriber: Subscriber): void {
     const waiting = this.#waiting.get(subscriber);
     if (waiting === undefined) return;
@@ -303,7 +304,9 @@ export class Broadcaster {
     this.#claim(subscriber, unclaim);
     this.#supersede(subscriber);
     const before = subscriber.group;
-    if (group !== before) {
+    // Its socket may have had no room for being told.
+    if (subscriber.closed) this.#forget(group, subscriber);
+    else if (group !== before) {
       subscriber.idleIn(group);
       group.join(subscriber);
       this.#forget(before, subscriber);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { wsEncoders } from '../../src/broadcast/ws-encoder.js';
+import { WsSink } from '../../src/front/ws/ws-sink.js';
 import { interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, smallSizes, World } from './world.js';
@@ -373,3 +375,43 @@ test('a client that was cut within a sequence of frames removes, on resuming, ro
     assert.deepEqual(rowsOf(client), inTable(world));
   }
 });
+
+test('a client that goes while it is told that another subscription takes the place of one that waits is sent nothing more', async (t) => {
+  for (const next of ['move', 'start'] as const) {
+    const world = worldOf(t, { mayCome: () => true });
+    const { broadcaster } = world;
+    const sink = new WsSink(closableSocket(), 'json');
+    const subscriber = broadcaster.subscriber(broadcaster.seat(wsEncoders.json, interestOf(world)), sink);
+    broadcaster.start(subscriber, world.table.position + 1, () => {
+      sink.end(4000, 'backpressure');
+      broadcaster.leave(subscriber);
+    });
+    if (next === 'move') broadcaster.move(subscriber, wsEncoders.json, interestOf(world, { league: 'nba' }));
+    broadcaster.start(subscriber, null, () => assert.fail('nobody is there to be told'));
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(2, -110) }]));
+    await settle();
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(2, -120) }]));
+    await settle();
+    assert.deepEqual([broadcaster.subscriberCount, broadcaster.groupCount], [0, 0], next);
+  }
+});
+
+/** As uWebSockets' own: to touch it after its end is an error. */
+function closableSocket(): ConstructorParameters<typeof WsSink>[0] {
+  let isOpen = true;
+  const open = <Result>(result: Result): Result => {
+    assert.ok(isOpen, 'the socket is closed');
+    return result;
+  };
+  const close = (): void => {
+    isOpen = open(false);
+  };
+  return {
+    send: () => open(1),
+    cork: (callback) => open(callback)(),
+    getBufferedAmount: () => open(0),
+    ping: () => open(1),
+    end: close,
+    close,
+  };
+}
