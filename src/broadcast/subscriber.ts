@@ -110,8 +110,9 @@ export class Subscriber implements TurnTaker {
     this.#start(group, 'waiting', group.head);
   }
 
-  /** Nothing but heartbeats. */
+  /** Nothing but heartbeats, unless it has left. */
   idleIn(group: Group<Subscriber>): void {
+    if (this.closed) return;
     this.#start(group, 'live', group.head);
     this.#lastSentPosition = group.head;
     this.#idle = true;
