@@ -148,8 +148,9 @@ function turn(): void {
     if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) {
       all = events.pack(PIECE_MS) && recorder.pack(PIECE_MS);
       if (all) write();
+      // After a write, as it writes itself: what is not prepared is written at once, for which questions would wait.
+      if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
     } else all = log.read(PIECE_MS);
-    if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
   } catch (error) {
     // Only a process that opens the stores anew can write again.
     if (isGivenUp(error)) throw error;
