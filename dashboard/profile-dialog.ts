@@ -60,7 +60,7 @@ export class ProfileDialog {
         )}</label></div>
       <table class="accounts"><thead><tr><th scope="col">book</th><th scope="col">mine</th><th scope="col">reference</th><th scope="col">limit</th><th scope="col">balance</th><th scope="col">commission %</th></tr></thead>
         <tbody>${books.map(({ id, name }) => this.#book(id, name))}</tbody></table>
-      <p class="quiet">None ticked as mine: all are. None ticked as reference: the fair price is the mean of all.</p>
+      <p class="quiet">None ticked as mine: all are. None ticked as reference: the fair price is the sharp book’s, else the median of all.</p>
       <div class="row"><button type="button" @click=${this.#export}>export</button>
         <label class="button">import <input type="file" accept="application/json" class="unseen" @change=${this.#import}></label>
         <button type="button" @click=${() => setProfile(DEFAULT_PROFILE)}>reset</button><button>done</button></div></form>`;

@@ -33,7 +33,7 @@ export interface OutcomeView {
   bestBooks: string[];
   /** Probability without margin, 0-1; null if no book prices every outcome. */
   fair: number | null;
-  /** The book that it is from, or `consensus`: the mean of all that price every outcome. */
+  /** The book that it is from, or `consensus`: of several, the median, or the mean of those that are ticked as reference. */
   fairFrom: string;
 }
 

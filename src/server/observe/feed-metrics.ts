@@ -40,7 +40,7 @@ export function watchFeeds(registry: Registry, { clock, table, feeds }: Freshnes
   );
   counters(
     'overround_feed_events_total',
-    'Events of feeds that hold a connection: messages, bad messages, gaps, reconnects, failed requests.',
+    'Events of feeds: messages, bad messages, gaps, reconnects, failed requests, parts that were refused, and what was left out.',
     ['feed', 'what'],
     () =>
       labelled(feeds()).flatMap(([feed, { counts }]) =>

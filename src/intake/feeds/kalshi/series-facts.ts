@@ -53,8 +53,10 @@ export class SeriesFacts {
       if (title !== undefined && slug(title) !== '') this.#titles.set(ticker, title);
       const type = textOf(series['fee_type']);
       const multiplier = numberOf(series['fee_multiplier']);
-      if (type !== undefined && !QUADRATIC.has(type)) this.#say(ticker, type);
-      else if (multiplier !== undefined && multiplier >= 0) this.#multipliers.set(ticker, multiplier);
+      if (type !== undefined && !QUADRATIC.has(type)) {
+        this.#multipliers.delete(ticker);
+        this.#say(ticker, type);
+      } else if (multiplier !== undefined && multiplier >= 0) this.#multipliers.set(ticker, multiplier);
     } catch (error) {
       this.#context.log.info({ series: ticker, reason: (error as Error).message }, 'kalshi: fees of a series unknown');
     }

@@ -167,7 +167,8 @@ export class OpticOddsFeed implements Feed {
     const listed = new Set<string>();
     for (const some of chunks(leagues, LEAGUES_PER_STREAM)) {
       const league = some.map(({ opticId }) => opticId);
-      for (let page = 1; page <= PAGES_MAX; page++) {
+      for (let page = 1; ; page++) {
+        if (page > PAGES_MAX) throw new Error(`/fixtures/active: more than ${PAGES_MAX} pages`);
         const body = fieldsOf(await this.#rest.get('/fixtures/active', { league, page })) ?? {};
         for (const fixture of objectsOf(body['data'])) {
           const id = this.#putGame(fixture);

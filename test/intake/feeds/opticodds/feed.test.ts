@@ -84,6 +84,19 @@ test('the table equals the service’s, after every fault of its stream', async 
   assert.equal(here.log.filter((line) => line.includes('rejected')).length, 0, here.log.join('\n'));
 });
 
+test('a list of games that does not end is refused, and no game is taken for gone', async (t) => {
+  const { service, here, same } = await connected(t);
+  await same();
+  service.endless = true;
+  const page = (no: number) =>
+    service.requests.filter((request) => new RegExp(`page=${no}(?!\\d)`).test(request)).length;
+  const before = page(1);
+  // After two whole lists: a game is removed that two of them lack.
+  await eventually(() => assert.ok(page(100) >= 2 && page(1) >= before + 3), 40_000);
+  assert.ok((await here.rows('draftkings')).length > 0);
+  await same();
+});
+
 test('locked odds, and everything once the stream is gone, are inactive within a second', async (t) => {
   const { service, here, same } = await connected(t);
   await same();

@@ -23,6 +23,8 @@ export const GAMES = [
 
 export class OpticService extends StreamServer {
   readonly odds = new Map<string, OpticOdd & { fixture: string }>();
+  /** Its list of games never ends, and has none. */
+  endless = false;
   readonly fixtures = new Set<string>(GAMES.map(([id]) => id));
   #entries = 0;
   readonly startMs = Date.now() + 2 * 3_600_000;
@@ -94,7 +96,7 @@ export class OpticService extends StreamServer {
         status: 'unplayed',
         league: { id: 'nba' },
       }));
-      return { data, has_more: false, page: 1 };
+      return { data: this.endless ? [] : data, has_more: this.endless, page: 1 };
     }
     if (url.pathname !== '/api/v3/fixtures/odds') return undefined;
     const books = url.searchParams.getAll('sportsbook').map((book) => book.toLowerCase());
