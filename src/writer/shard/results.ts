@@ -7,6 +7,7 @@ import { endTold, type GameEnd } from '../../base/model/game-end.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { AwaitedGame, BatchReceipt, EventRef, NormalMessage } from '../../base/model/normal-message.js';
 import {
+  countingWord,
   type GameResult,
   type Outcome,
   type PairOfScores,
@@ -41,7 +42,8 @@ export interface ResultChanges {
 
 export class Results {
   readonly #catalogue: Catalogue;
-  readonly #ranked: ReadonlySet<string>;
+  /** Sources, the most trusted first. */
+  readonly #ranks: readonly string[];
   readonly #records = new Map<string, ResultRecord>();
   /** Games of which a venue has settled a market of the whole game. */
   readonly #settled = new Set<string>();
@@ -50,10 +52,10 @@ export class Results {
   #changed = new Map<string, ResultRecord>();
   #expired: string[] = [];
 
-  /** @param ranked sources whose words are kept before others' */
-  constructor(catalogue: Catalogue, ranked: readonly string[] = []) {
+  /** @param ranks sources whose words are kept, and count, before others', the most trusted first */
+  constructor(catalogue: Catalogue, ranks: readonly string[] = []) {
     this.#catalogue = catalogue;
-    this.#ranked = new Set(ranked);
+    this.#ranks = ranks;
   }
 
   load(records: Iterable<ResultRecord>, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
@@ -206,8 +208,9 @@ export class Results {
       // What is over may be called off or corrected, and never goes on.
       if (before.atMs > word.atMs || (before.status === 'final' && word.status === 'live')) return undefined;
       if (isDeepStrictEqual({ ...before, atMs: word.atMs }, word)) {
-        // Said again: a different word from in between that arrives late is outdated.
-        this.#put(game, { words: { ...record!.words, [source]: word } }, context, false);
+        // Said again: a different word from in between that arrives late is outdated, and it may count by its time now.
+        const words = { ...record!.words, [source]: word };
+        this.#put(game, { words }, context, !isDeepStrictEqual(this.#told(words), this.#told(record!.words)));
         return undefined;
       }
     }
@@ -217,12 +220,17 @@ export class Results {
     return undefined;
   }
 
+  /** The result that counts, whoever tells it and when. */
+  #told(words: Readonly<Record<string, ResultWord>>): object {
+    return { ...countingWord(Object.values(words), this.#ranks), source: null, atMs: null };
+  }
+
   /** A ranked source takes the place of the one among the others that spoke longest ago; undefined if there is no room. */
   #withRoom(words: Readonly<Record<string, ResultWord>>, source: string): Record<string, ResultWord> | undefined {
     const known = Object.values(words);
     if (known.length < SOURCES_MAX || Object.hasOwn(words, source)) return { ...words };
-    const others = known.filter((word) => !this.#ranked.has(word.source));
-    if (!this.#ranked.has(source) || others.length === 0) return undefined;
+    const others = known.filter((word) => !this.#ranks.includes(word.source));
+    if (!this.#ranks.includes(source) || others.length === 0) return undefined;
     const oldest = others.reduce((one, other) => (other.atMs < one.atMs ? other : one));
     return Object.fromEntries(Object.entries(words).filter(([name]) => name !== oldest.source));
   }

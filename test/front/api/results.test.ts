@@ -113,6 +113,32 @@ test('a final word counts before a live one, a ranked source before others, then
   assert.deepEqual(await counts(), [4, 'league']);
 });
 
+test('a source that repeats its word and counts by it again makes a new revision; one that changes nothing does not', async (t) => {
+  const to = await world(t);
+  const say = (source: string, status: string, home_score: number, minutes: number) =>
+    send(to, { source, results: [{ event_id: LAKERS, status, home_score, away_score: 4, at: at(minutes) }] });
+  const shown = async () =>
+    (({ home_score, status, source, revision, updated_at }) => ({
+      counts: [status, home_score, source, revision],
+      updated_at,
+    }))((await to.ok('/results', 'free')).data[0]);
+  await say('b', 'final', 5, 10);
+  await say('a', 'final', 3, 20);
+  const before = await shown();
+  assert.deepEqual(before.counts, ['final', 3, 'a', 2]);
+  to.clock.set(Date.parse(at(601)));
+  await say('b', 'final', 5, 30);
+  assert.deepEqual((await shown()).counts, ['final', 5, 'b', 3], 'b counts again');
+  const since = `/results?updated_since=${encodeURIComponent(before.updated_at)}`;
+  assert.equal((await to.ok(since, 'free')).data.length, 1);
+  await say('b', 'final', 5, 31);
+  assert.deepEqual((await shown()).counts, ['final', 5, 'b', 3], 'it counted already');
+  await say('a', 'final', 5, 32);
+  assert.deepEqual((await shown()).counts, ['final', 5, 'a', 4]);
+  await say('b', 'final', 5, 33);
+  assert.deepEqual((await shown()).counts, ['final', 5, 'b', 4], 'both say the same');
+});
+
 test('lists of nothing beside results need no book', async (t) => {
   const to = await world(t);
   await send(to, {
