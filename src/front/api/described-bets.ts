@@ -3,7 +3,7 @@
 
 import { ApiError } from '../../base/model/errors.js';
 import type { Engine } from '../../engine/engine.js';
-import { atItsLine, type DescribedBet, describes } from '../../rules/catalogue/described-bet.js';
+import { atItsLine, type DescribedBet, describedRows } from '../../rules/catalogue/described-bet.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { readRow } from '../../tables/row-columns.js';
 import type { OddsTable } from '../../tables/table.js';
@@ -78,8 +78,7 @@ function rowInTable(table: OddsTable, catalogue: Engine['catalogue'], bet: Descr
   const event = table.events.get(bet.event);
   const slots = event?.byBook.get(table.books.find(catalogue.bookId(bet.sportsbook)));
   if (event === undefined || slots === undefined) return null;
-  const matches = describes(catalogue, event, bet);
   const book = catalogue.bookId(bet.sportsbook);
-  const rows = slots.map((slot) => readRow(table, slot)).filter((row) => matches({ ...row, book }));
-  return atItsLine(rows, bet.line, (row) => row.line)?.id ?? null;
+  const rows = slots.map((slot) => ({ ...readRow(table, slot), book }));
+  return atItsLine(describedRows(catalogue, event, bet, rows), bet.line, (row) => row.line)?.id ?? null;
 }

@@ -15,6 +15,7 @@ import {
 } from '../../base/model/normal-message.js';
 import { parseTimeUs } from '../../base/model/time.js';
 import { privateBook } from '../../rules/catalogue/private-book.js';
+import { isHalfOrNone } from '../../rules/markets/derive.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { leagueInId, type RefContext, readEventRef, readLeague } from './event-ref.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
@@ -298,15 +299,10 @@ function splitStrikes(market: NormalMarket, book: string, types: MarketTypes): r
   const own = (quotes: NormalQuote[]): NormalMarket => ({ ...market, type: types.contract(market.type, book), quotes });
   // A closed market without selections closes its strikes too.
   if (market.quotes.length === 0) return [market, own([])];
-  const halves = market.quotes.filter(isHalf);
+  const halves = market.quotes.filter(({ 2: line }) => isHalfOrNone(line));
   if (halves.length === market.quotes.length) return [market];
-  const strikes = own(market.quotes.filter((quote) => !isHalf(quote)));
+  const strikes = own(market.quotes.filter(({ 2: line }) => !isHalfOrNone(line)));
   return halves.length === 0 ? [strikes] : [{ ...market, quotes: halves }, strikes];
-}
-
-/** Also a selection without a line, which joins none. */
-function isHalf({ 2: line }: NormalQuote): boolean {
-  return line === null || Number.isInteger(line + 0.5);
 }
 
 // The messages of one call, normalised one by one, with pauses where they are large.

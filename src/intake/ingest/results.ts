@@ -89,7 +89,7 @@ export function normaliseSettlement(
   return {
     ...ref,
     book,
-    market: stated.type,
+    market: catalogue.typeAt(stated.type, book, line),
     selection: selection.trim().toLowerCase(),
     line,
     player: player === null ? null : canonicalPlayerName(player),

@@ -4,6 +4,7 @@
 import type { Commission } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
+import { isHalfOrNone } from '../markets/derive.js';
 import { ALL, HouseRuleTable } from '../markets/house-rules.js';
 import { MarketTypes } from '../markets/market-types.js';
 import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './file-schema.js';
@@ -223,6 +224,15 @@ export class Catalogue {
   /** Whether the book sells contracts that pay in full or not at all; suffixes as in `ownerOf`. */
   sellsContracts(bookId: string): boolean {
     return this.#entryOf(bookId)?.contracts !== undefined;
+  }
+
+  /**
+   * The type of a book's bet at a line. Books' bets push on a whole or quarter line; a contract venue's do not, so its
+   * strikes there are of a type of their own and never pair with a book's line.
+   */
+  typeAt(type: string, bookId: string, line: number | null): string {
+    if (isHalfOrNone(line) || !this.sellsContracts(bookId)) return type;
+    return this.types.usual(type).line === 'none' ? type : this.types.contract(type, bookId);
   }
 
   /** By id or alias, among them The Odds API's sport keys. Undefined outside the catalogue. */

@@ -28,23 +28,32 @@ interface NamedRow {
   team: 'home' | 'away' | null;
 }
 
-/** A test of the rows of its game, whatever their line. */
-export function describes(
+/** Those of the rows of its game that it may mean: at whatever line, but of the type that its book's bets at its own have. */
+export function describedRows<Row extends NamedRow>(
   catalogue: Catalogue,
   game: GameOf & { sport: string },
-  { market, selection, sportsbook, player, team }: Omit<DescribedBet, 'event' | 'line'>,
-): (row: NamedRow) => boolean {
+  { market, selection, sportsbook, line, player, team }: Omit<DescribedBet, 'event'>,
+  rows: readonly Row[],
+): Row[] {
   const book = catalogue.bookId(sportsbook);
   const stated = catalogue.types.stated(market, game.sport);
   const wanted = namesIn(catalogue, game, selection, stated.type);
   const who = player === null ? null : canonicalPlayerName(player);
   const whose = team ?? stated.team;
-  return (row) =>
-    row.book === book &&
-    row.market === stated.type &&
-    rowNames(row).some((name) => wanted.includes(name)) &&
-    (who === null || (row.player !== null && canonicalPlayerName(row.player) === who)) &&
-    row.team === (whose ?? row.team);
+  const ofType = (type: string): Row[] =>
+    rows.filter(
+      (row) =>
+        row.book === book &&
+        row.market === type &&
+        rowNames(row).some((name) => wanted.includes(name)) &&
+        (who === null || (row.player !== null && canonicalPlayerName(row.player) === who)) &&
+        row.team === (whose ?? row.team),
+    );
+  const found = ofType(catalogue.typeAt(stated.type, book, line ?? null));
+  // A contract venue may list none but strikes of their own.
+  return found.length > 0 || line !== undefined || !catalogue.sellsContracts(book)
+    ? found
+    : ofType(catalogue.types.contract(stated.type, book));
 }
 
 /** A selection in lower case and, if it names teams, with the sides that they are. */

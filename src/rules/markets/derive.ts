@@ -56,6 +56,11 @@ export function contractType(type: string, book: string): string {
   return `${type}_contract_${book.replaceAll('-', '_')}`.slice(0, TYPE_LENGTH);
 }
 
+/** Whether a book's bet at the line settles as a contract does: no result is equal to it. Also where there is no line. */
+export function isHalfOrNone(line: number | null): boolean {
+  return line === null || Number.isInteger(line + 0.5);
+}
+
 /** The type that a contract venue's own strikes belong to; undefined for any other type. */
 export function strikeBase(type: string): string | undefined {
   return CONTRACT.exec(type)?.[1];

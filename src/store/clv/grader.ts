@@ -5,7 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican } from '../../base/model/price.js';
 import { sameFields } from '../../base/model/same-fields.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { describes } from '../../rules/catalogue/described-bet.js';
+import { describedRows } from '../../rules/catalogue/described-bet.js';
 import { closingLines } from '../history/answers.js';
 import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
@@ -167,8 +167,9 @@ export class Grader {
 
   #rowOf(event: HistoryEvent, bet: Bet): HistoryRow | undefined {
     const { market, selection, sportsbook, player = null, team = null } = bet;
-    const described = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
-    const rows = event.rows.filter(describes(this.#catalogue, event, described));
+    const named = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
+    const described = { ...named, line: bet.line ?? undefined };
+    const rows = describedRows(this.#catalogue, event, described, event.rows);
     // Without a time it is one before the close: the line at which the row closed, or stands.
     const atUs = (row: HistoryRow): number => (bet.atUs === 0 ? closeUs(event, row.book) : bet.atUs);
     const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, atUs(row))?.line === bet.line;

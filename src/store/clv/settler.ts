@@ -11,7 +11,7 @@ import {
 } from '../../base/model/result.js';
 import { DAY_MS } from '../../base/model/time.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { describes, namesIn, rowNames } from '../../rules/catalogue/described-bet.js';
+import { describedRows, namesIn, rowNames } from '../../rules/catalogue/described-bet.js';
 import { type GameOf, isSide } from '../../rules/catalogue/named-sides.js';
 import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../../rules/grading/grade.js';
@@ -134,7 +134,7 @@ export class Settler {
   #settle(subject: Subject, decimalNet: number, nowMs: number, liability?: number): SettledBet {
     const record = this.#results.resultOf(subject.event);
     const { word, settled } = this.#read(record);
-    const own = settled ? ownWord(record!, subject) : undefined;
+    const own = settled ? ownWord(record!, subject, this.#catalogue.types.base(subject.market)) : undefined;
     const grade = own ?? this.#grade(subject, word, nowMs);
     return {
       result: liability === undefined ? grade.result : laidResult(grade.result),
@@ -162,18 +162,20 @@ export class Settler {
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
     if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
-    const { market, selection, sportsbook, player, team } = bet;
-    const described = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
-    const rows = event.rows.filter(describes(this.#catalogue, event, described));
+    const { market, selection, sportsbook, line, player, team } = bet;
+    const named = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '' };
+    const rows = describedRows(this.#catalogue, event, { ...named, line, player, team }, event.rows);
     return rows.find((row) => !row.alternate) ?? rows[0];
   }
 
-  #ofRow(event: HistoryEvent, row: HistoryRow, { line, scored = null, startMs }: Own): Subject {
-    const { book, market, player, team } = row;
+  #ofRow(event: HistoryEvent, row: HistoryRow, { line: own, scored = null, startMs }: Own): Subject {
+    const { book, player, team } = row;
     const { sport, league } = event;
+    const line = own === undefined ? lastPoint(this.#recorder, event, row).line : own;
+    const market = this.#catalogue.typeAt(row.market, book, line);
     const rules = this.#catalogue.types.of(market, sport, league);
-    const own = rowNames(row);
-    const names = isSide(own[0]!) ? own : [...own, ...namesIn(this.#catalogue, event, row.selection, market)];
+    const shown = rowNames(row);
+    const names = isSide(shown[0]!) ? shown : [...shown, ...namesIn(this.#catalogue, event, row.selection, market)];
     return {
       event: event.id,
       sport,
@@ -182,7 +184,7 @@ export class Settler {
       rules,
       selection: selectionOf(names),
       names,
-      line: line === undefined ? lastPoint(this.#recorder, event, row).line : line,
+      line,
       player: player === null ? null : canonicalPlayerName(player),
       team,
       threeWay: this.#offersDraw(event, book, market) || (rules.lay && this.#offersDraw(event, book, rules.backed)),
@@ -214,7 +216,7 @@ export class Settler {
 
   /** A bet of a game whose result is known, of which no row is. */
   #stated(bet: StatedBet): Subject | undefined {
-    const { event, market, selection, line, player, team } = bet;
+    const { event, market, selection, line = null, player, team } = bet;
     if (event === null || market === null || selection === null) return undefined;
     const known = this.#recorder.find(event);
     const game = this.#results.resultOf(event) ?? known;
@@ -224,20 +226,21 @@ export class Settler {
     const names = namesIn(this.#catalogue, game, selection, stated.type);
     const name = selectionOf(names);
     const book = this.#bookOf(bet);
+    const type = this.#catalogue.typeAt(stated.type, book, line);
     const betOnMs = bet.startMs ?? (known === undefined ? startMs : firstStartOf(known));
     return {
       event,
       sport,
       book,
-      market: stated.type,
-      rules: this.#catalogue.types.of(stated.type, sport, league),
+      market: type,
+      rules: this.#catalogue.types.of(type, sport, league),
       selection: name,
       names,
-      line: line ?? null,
+      line,
       player: player === null ? null : canonicalPlayerName(player),
       team: team ?? stated.team,
       threeWay:
-        bet.threeWay === true || name === 'draw' || (known !== undefined && this.#offersDraw(known, book, stated.type)),
+        bet.threeWay === true || name === 'draw' || (known !== undefined && this.#offersDraw(known, book, type)),
       scored: bet.scored ?? null,
       ...this.#gameOf(book, known ?? game, betOnMs, known !== undefined && isCalledOff(known)),
     };
@@ -251,10 +254,11 @@ export class Settler {
 /**
  * A venue's word on its own market; a line that it does not name is every line. Of a lay it is a word on the selection, in
  * whichever of the two markets it is told.
+ * @param base the market of which a contract venue's own strikes are; of others the same
  */
-function ownWord({ settlements }: ResultRecord, subject: Subject): Grade | undefined {
+function ownWord({ settlements }: ResultRecord, subject: Subject, base: string): Grade | undefined {
   const { book, line, player, team, names, rules } = subject;
-  for (const market of rules.lay ? [subject.market, rules.backed] : [subject.market])
+  for (const market of new Set([subject.market, rules.lay ? rules.backed : base]))
     for (const selection of names)
       for (const at of line === null ? [null] : [line, null]) {
         const outcome = settlements[settlementKey({ book, market, selection, line: at, player, team })];

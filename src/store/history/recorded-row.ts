@@ -1,6 +1,6 @@
 // A row as history knows it: also after it has left the table.
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { atItsLine, type DescribedBet, describes } from '../../rules/catalogue/described-bet.js';
+import { atItsLine, type DescribedBet, describedRows } from '../../rules/catalogue/described-bet.js';
 import { changePoint, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import type { Recorder } from './recorder.js';
 
@@ -50,7 +50,7 @@ export function recordedRow(recorder: Recorder, oddsId: string): RecordedRow | n
 export function describedRow(recorder: Recorder, catalogue: Catalogue, bet: DescribedBet): string | null {
   const event = recorder.find(bet.event);
   if (event === undefined) return null;
-  const rows = event.rows.filter(describes(catalogue, event, bet));
+  const rows = describedRows(catalogue, event, bet, event.rows);
   return atItsLine(rows, bet.line, (row) => lastPoint(recorder, event, row).line)?.id ?? null;
 }
 

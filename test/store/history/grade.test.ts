@@ -200,6 +200,70 @@ test('a bet may name its team, a later settlement by name replaces one by type, 
   await assert.rejects(settle({ selection_type: 'home', value: 0.5, outcome: 'won' }), /beside an outcome/);
 });
 
+test('a contract venue’s whole line is its own strike, whether a bet or a settlement names its market or the strike’s own', async (t) => {
+  const made = await api(t, FLAGS);
+  made.clock.set(BEGIN);
+  const side = (selection_type: string, line: number) => ({
+    selection: selection_type,
+    selection_type,
+    line,
+    odds_decimal: 1.95,
+  });
+  const selections = [side('over', 221), side('under', 221), side('over', 222.5), side('under', 222.5)];
+  const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+  const polled = () => ({ book: 'kalshi', polled_at: new Date(made.clock.now()).toISOString() });
+  await made.ingest({ ...polled(), events: [{ ...game, markets: [{ market_type: 'total_points', selections }] }] });
+  const key = made.key('enterprise', { account: 'strikes' });
+  const rows = (await json(made, '/odds?sportsbook=kalshi&limit=50', key))['data'] as Json[];
+  const idOf = (selection: string, line: number): string =>
+    rows.find((row) => row.selection_type === selection && row.line === line)!.id;
+  const send = async (path: string, body: object): Promise<Json> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await made.fetch(path, { key, ...init });
+    const answer = (await response.json()) as Json;
+    assert.ok(response.ok, JSON.stringify(answer));
+    return answer;
+  };
+  const of = { event_id: LAKERS, sportsbook: 'kalshi', odds_decimal: 1.95 };
+  const over = { ...of, market_type: 'total_points', selection: 'over', line: 221 };
+  const recorded = await send('/account/bets', { bets: [{ client_id: 's1', ...over, stake: 10, mode: 'placed' }] });
+  assert.equal(recorded['data'][0].odds_id, idOf('over', 221));
+  const clv = await send('/clv', { bets: [over, { ...over, line: 222.5 }] });
+  assert.deepEqual(
+    clv['data'].map(({ reason }: Json) => reason),
+    ['not_closed', 'not_closed'],
+  );
+  made.clock.set(CLOSE + 180 * MINUTE);
+  await made.ingest({
+    source: 'league',
+    polled_at: polled().polled_at,
+    results: [{ event_id: LAKERS, status: 'final', home_score: 111, away_score: 110 }],
+  });
+  const ends = async (...bets: object[]): Promise<string[]> =>
+    (await send('/grade', { bets }))['data'].map(({ result }: Json) => result);
+  const under = { ...over, selection: 'under' };
+  const strike = { market_type: 'total_points_contract_kalshi' };
+  const whole = [
+    ...[over, { ...over, ...strike }, { ...over, market_type: 'totals' }, { odds_id: idOf('over', 221) }],
+    ...[
+      { odds_id: idOf('over', 222.5), line: 221 },
+      { ...over, event_id: LAKERS, line: 221.0 },
+    ],
+  ];
+  assert.deepEqual(await ends(...whole), Array(whole.length).fill('lost'));
+  assert.deepEqual(await ends(under, { ...under, ...strike }, { odds_id: idOf('under', 221) }), ['won', 'won', 'won']);
+  // Also in a market that was never listed, and never at a book.
+  const team = { ...over, market_type: 'team_total', team: 'home', line: 111 };
+  const books = [over, team].map((bet) => ({ ...bet, sportsbook: 'draftkings' }));
+  assert.deepEqual(await ends(team, ...books), ['lost', 'push', 'push']);
+  const settle = (...words: object[]) =>
+    made.ingest({ ...polled(), settlements: words.map((word) => ({ event_id: LAKERS, ...word })) });
+  await settle({ market_type: 'total_points', selection_type: 'over', line: 221, outcome: 'won' });
+  assert.deepEqual(await ends(...whole), Array(whole.length).fill('won'));
+  await settle({ ...strike, selection_type: 'under', line: 221, outcome: 'lost' });
+  assert.deepEqual(await ends(under, { odds_id: idOf('under', 221) }), ['lost', 'lost']);
+});
+
 test('backtest --clv --results says what the predictions of a recording earned', async () => {
   const dir = newFolder('overround-grade-');
   const poll = (seconds: number, book: string, home: number, away: number) => ({
