@@ -72,9 +72,10 @@ export class PlacedBets {
     for (let i = 0; i < unlogged.length; i += LOGGED_AT_ONCE) {
       const some = unlogged.slice(i, i + LOGGED_AT_ONCE);
       const { data } = await client.post<AccountBet[]>('/account/bets', {
-        bets: some.map(({ oddsId, at, stake, decimal, isPaper }) => ({
+        bets: some.map(({ oddsId, line, at, stake, decimal, isPaper }) => ({
           client_id: clientId({ at, oddsId }),
           odds_id: oddsId,
+          line,
           stake: Math.round(stake * 100) / 100,
           odds_decimal: decimal,
           mode: isPaper === true ? 'paper' : 'placed',

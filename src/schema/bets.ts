@@ -28,7 +28,9 @@ const description = {
   selection_type: name('the same as selection'),
   sportsbook: name('sportsbook id'),
   book: name('the same as sportsbook'),
-  line: Type.Optional(numberOrNull("default: the book's main line")),
+  line: Type.Optional(
+    numberOrNull("what was bet, of a row whose main line has moved since; default: the row's, or the book's main line"),
+  ),
   player_name: name('markets of a player'),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'markets of a team' })),
 };

@@ -44,6 +44,8 @@ export interface BetRequest {
   clientId: string;
   oddsId: string;
   mode: BetMode;
+  /** Undefined: the row's. A main line that moves keeps its row's id. */
+  line?: number | null | undefined;
   /** Cents of the row's currency. */
   cents: number;
   /** The least price. */
@@ -74,7 +76,8 @@ export interface BetGrading {
   atMs: number;
 }
 
-export interface Bet extends BetRequest {
+/** Its line is its subject's. */
+export interface Bet extends Omit<BetRequest, 'line'> {
   /** What was changed since, as it was recorded: a repetition of that request is none of another bet. */
   recorded?: Pick<BetRequest, 'cents' | 'decimal' | 'tag' | 'note'>;
   /** Counted in its account, from 1. */

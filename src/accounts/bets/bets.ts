@@ -5,6 +5,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Clock } from '../../base/model/clock.js';
 import { chargeOf } from '../../base/model/commission.js';
+import { ApiError } from '../../base/model/errors.js';
 import { eventId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { AwaitedGame, EventRef } from '../../base/model/normal-message.js';
@@ -36,7 +37,7 @@ import {
   strikeBet,
 } from './commands.js';
 import { ConsumedDepth } from './consumed-depth.js';
-import { type JudgingSettings, judgedRow, judgedRowInHistory } from './judged-row.js';
+import { type JudgingSettings, judgedRow, judgedRowInHistory, lineFaultOf } from './judged-row.js';
 import type { Bankroll } from './ledger.js';
 
 const place = command('bets.place', placeBets);
@@ -170,10 +171,11 @@ export class Bets {
     if (this.#events.size > 0) this.#grade();
   }
 
-  /** Records and judges bets, all or none. Throws ApiError `conflict`. */
+  /** Records and judges bets, all or none. Throws ApiError `conflict`, and `invalid_request` for a line that cannot be. */
   async place(key: KeyRecord, requests: readonly BetRequest[]): Promise<Bet[]> {
     const bets = requests.map((request) => ({ request, standing: this.#standing(request.oddsId, key) }));
     await this.#findPlaced(key, bets);
+    this.#checkLines(bets);
     await this.#storeSeen();
     return await this.#control.run(place, { account: key.account, tier: key.tier, bets, rates: this.#rates });
   }
@@ -202,6 +204,14 @@ export class Bets {
     for (const [i, bet] of gone.entries()) {
       const row = rows[i] ?? null;
       if (row !== null) bet.standing = judgedRowInHistory(engine.catalogue, bet.request.oddsId, row, tier);
+    }
+  }
+
+  #checkLines(bets: readonly Placed[]): void {
+    for (const { request, standing } of bets) {
+      if (standing === null || request.line === undefined) continue;
+      const fault = lineFaultOf(this.#options.engine.catalogue, standing, request.line);
+      if (fault !== undefined) throw new ApiError('invalid_request', `bet ${request.clientId}: ${fault}`);
     }
   }
 

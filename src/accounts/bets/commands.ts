@@ -37,6 +37,8 @@ export type BetDraft = Pick<Draft, 'nowMs' | 'value' | 'entries' | 'put' | 'remo
 /** A row when a bet on it is judged; null if there is none. */
 export interface JudgedRow {
   subject: BetSubject;
+  /** Its line is part of its id: bets on it have no other. */
+  alternate: boolean;
   /** Why nothing is filled now, whatever the price; null if the row counts. */
   closed: BetRejection | null;
   quote: Quote;
@@ -85,9 +87,9 @@ export function placeBets(
   draft: BetDraft,
   { account, tier, bets, rates }: { account: string; tier: Tier; bets: readonly Placed[]; rates: Rates },
 ): Bet[] {
-  return bets.map(({ request, standing }) => {
+  return bets.map(({ request: { line, ...request }, standing }) => {
     const known = draft.value(entryOf.client(account, request.clientId)) as number | undefined;
-    if (known !== undefined) return repeated(draft.value(entryOf.bet(account, known)) as Bet, request);
+    if (known !== undefined) return repeated(draft.value(entryOf.bet(account, known)) as Bet, { line, ...request });
     const bankroll = bankrollOf(draft, account);
     if (bankroll.bets >= BETS_MAX) throw new ApiError('invalid_request', `an account records at most ${BETS_MAX} bets`);
     const no = bankroll.bets + 1;
@@ -97,7 +99,7 @@ export function placeBets(
       ...request,
       no,
       tier,
-      subject: standing?.subject ?? null,
+      subject: standing && (line === undefined ? standing.subject : { ...standing.subject, line }),
       status: 'pending',
       reason: null,
       fills: [],
@@ -121,7 +123,10 @@ export function placeBets(
 function repeated(bet: Bet, request: BetRequest): Bet {
   const isAs = ({ cents, decimal, tag, note }: NonNullable<Bet['recorded']>): boolean =>
     cents === request.cents && samePrice(decimal, request.decimal) && tag === request.tag && note === request.note;
-  const same = bet.oddsId === request.oddsId && bet.mode === request.mode && (isAs(bet) || isAs(bet.recorded ?? bet));
+  const { subject } = bet;
+  const atLine = request.line === undefined || subject === null || subject.line === request.line;
+  const ofRow = bet.oddsId === request.oddsId && bet.mode === request.mode && atLine;
+  const same = ofRow && (isAs(bet) || isAs(bet.recorded ?? bet));
   if (!same) throw new ApiError('conflict', `client_id ${request.clientId} is another bet's`);
   return bet;
 }

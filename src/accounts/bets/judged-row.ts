@@ -6,12 +6,14 @@ import type { BetRejection } from '../../base/model/bet-words.js';
 import { depthOf } from '../../base/model/depth.js';
 import { freshMs } from '../../base/model/freshness.js';
 import { isOn } from '../../base/model/game-end.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { PairOfScores } from '../../base/model/result.js';
 import type { RowFields } from '../../base/model/row.js';
 import { eventName } from '../../detection/kinds/parts.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import { isGradeable } from '../../rules/grading/grade.js';
+import { lineFault } from '../../rules/markets/lines.js';
 import type { RecordedRow } from '../../store/history/recorded-row.js';
 import type { TableEvent } from '../../tables/events.js';
 import { readRow } from '../../tables/row-columns.js';
@@ -73,11 +75,22 @@ export function judgedRow(
       ...(lay ? { lay } : {}),
       ...(settled ? {} : { noRule: true }),
     },
+    alternate: row.alternate,
     closed: closedBy(event, row, nowMs) ?? (rest && scored === undefined ? 'no_score' : null),
     quote: quoteOf(table, slot, paperMax),
     live: event.live,
     delayMs: 1000 * (betDelays[book] ?? catalogue.betDelayOf(book)),
   };
+}
+
+/** Why a bet on the row cannot have this line; undefined if it can: of a main line any that it may have had. */
+export function lineFaultOf({ types }: Catalogue, { subject, alternate }: JudgedRow, line: number | null) {
+  const { market, sport, league } = subject;
+  if ((line === null) !== (subject.line === null))
+    return subject.line === null ? `${market} has no line` : `${market} has a line`;
+  if (alternate && line !== subject.line) return `the line of this odds_id is ${subject.line}, not ${line}`;
+  if (line !== null && Math.abs(line) > LIMITS.line.max) return `${line} is no line`;
+  return lineFault(types.of(market, sport, league), sport, line);
 }
 
 /** What stands at a row. */
@@ -110,17 +123,19 @@ export function judgedRowInHistory(
   row: RecordedRow,
   tier: Tier,
 ): JudgedRow | null {
+  const { alternate, ...words } = row;
   const { home, away } = row;
   if (!catalogue.tierAllows(tier, row.sportsbook)) return null;
   return {
     subject: {
-      ...row,
+      ...words,
       oddsId,
       eventName: eventName({ home, away }),
       teamName: row.team && row[row.team],
       currency: catalogue.currencyOf(row.sportsbook),
       ...(catalogue.types.of(row.market, row.sport).lay ? { lay: true } : {}),
     },
+    alternate,
     closed: 'game_over',
     quote: { line: row.line, bound: 'paper_max', levels: [], maxBetCents: null },
     live: false,

@@ -16,7 +16,7 @@ export interface StatedRequest extends Omit<BetRequest, 'oddsId'> {
 
 /** Throws ApiError `invalid_request`. */
 export function requestOf(bet: Static<typeof NewBet>): StatedRequest {
-  const { client_id, odds_id, stake, mode, tag = null, note = null } = bet;
+  const { client_id, odds_id, line, stake, mode, tag = null, note = null } = bet;
   for (const [name, text] of Object.entries({ client_id, odds_id, tag, note }))
     if (text?.isWellFormed() === false) wrong(`${name} is not Unicode`);
   const cents = centsOf(stake) ?? wrong('stake must have at most two decimals');
@@ -26,7 +26,7 @@ export function requestOf(bet: Static<typeof NewBet>): StatedRequest {
   // An empty text says nothing, and comes out of a table as nothing.
   const oddsId =
     odds_id ?? descriptionOf(bet) ?? wrong('odds_id, or event_id, market_type, selection and sportsbook, are needed');
-  return { clientId: client_id, oddsId, mode, cents, decimal, american, tag: tag || null, note: note || null };
+  return { clientId: client_id, oddsId, line, mode, cents, decimal, american, tag: tag || null, note: note || null };
 }
 
 /** Throws ApiError `invalid_request`. */

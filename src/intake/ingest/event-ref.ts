@@ -6,10 +6,8 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { EventRef } from '../../base/model/normal-message.js';
 import { parseTimeMs } from '../../base/model/time.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { UNKNOWN_SPORT } from '../../rules/markets/lines.js';
 import { isId, isText, type Reader } from './fields.js';
-
-/** Of a league that the catalogue lacks. */
-export const UNKNOWN_SPORT = 'other';
 
 export interface RefContext {
   catalogue: Catalogue;

@@ -6,10 +6,10 @@ import { type DepthText, depthWriter } from '../../base/model/depth.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
+import { lineFault, unevenHandicap } from '../../rules/markets/lines.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
-import { isThirdSide, needsLine } from '../../rules/markets/sides.js';
-import { UNKNOWN_SPORT } from './event-ref.js';
+import { needsLine } from '../../rules/markets/sides.js';
 import { isText, type Reader, type Refuse, readFairPrice, readPrice, statesNoPrice } from './fields.js';
 
 export const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
@@ -265,51 +265,6 @@ function readCommission(value: unknown, path: string, read: Reader): Commission 
 
 function isExponent(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= HIGHEST_EXPONENT;
-}
-
-// Which lines a book can mean. What stands in place of a line that is off the board (0, 0.0001, -220.5), a decimal point that
-// slipped, or one sign for both sides of a handicap would pair with other books' lines otherwise.
-
-/** Of a line in its type's steps: less than this beside a whole one is that one. */
-const NOISE = 1e-6;
-
-/** In a league that the catalogue lacks, nobody knows of which sport, lines may be as fine as in any. */
-const FINEST_STEP = 0.25;
-
-/** Why a line of this type cannot be; undefined if it can. */
-function lineFault({ type, family, line_step }: TypeRules, sport: string, line: number | null): string | undefined {
-  if (line === null || (family !== 'handicap' && family !== 'total')) return undefined;
-  if (family === 'total' && line <= 0) return `a total is above 0: ${line}`;
-  if (line_step === null) return undefined;
-  const step = sport === UNKNOWN_SPORT ? Math.min(line_step, FINEST_STEP) : line_step;
-  const steps = line / step;
-  return Math.abs(steps - Math.round(steps)) < NOISE
-    ? undefined
-    : `${line} is no multiple of ${step}, the line_step of ${type}`;
-}
-
-/**
- * The main lines of home and away of a handicap of two sides, if they are none of one bet's: they do not add up to 0. The
- * draw of a handicap of three is written in more than one way.
- */
-function unevenHandicap({ family, sides }: TypeRules, quotes: readonly NormalQuote[]): UnevenHandicap | undefined {
-  if (family !== 'handicap' || sides === 'three') return undefined;
-  let home: NormalQuote | undefined;
-  let away: NormalQuote | undefined;
-  for (const quote of quotes) {
-    const { 1: type, 5: alternate } = quote;
-    if (isThirdSide(type)) return undefined;
-    if (alternate) continue;
-    if (type === 'home') home ??= quote;
-    else if (type === 'away') away ??= quote;
-  }
-  if (home === undefined || away === undefined || Math.abs(home[2]! + away[2]!) < NOISE) return undefined;
-  return { home, away };
-}
-
-interface UnevenHandicap {
-  readonly home: NormalQuote;
-  readonly away: NormalQuote;
 }
 
 // Normalises the ladder that a selection states beside its price. An order book that cannot be is refused, with the

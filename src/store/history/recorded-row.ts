@@ -17,6 +17,7 @@ export interface RecordedRow {
   player: string | null;
   team: 'home' | 'away' | null;
   sportsbook: string;
+  alternate: boolean;
   /** Its last one. */
   line: number | null;
 }
@@ -27,7 +28,7 @@ export function recordedRow(recorder: Recorder, oddsId: string): RecordedRow | n
   const row = event?.byId.get(oddsId);
   if (event === undefined || row === undefined) return null;
   const { id, sport, league, home, away, startMs } = event;
-  const { market, selection, selectionType, player, team, book } = row;
+  const { market, selection, selectionType, player, team, book, alternate } = row;
   const { line } = lastPoint(recorder, event, row);
   return {
     event: id,
@@ -42,16 +43,44 @@ export function recordedRow(recorder: Recorder, oddsId: string): RecordedRow | n
     player,
     team,
     sportsbook: book,
+    alternate,
     line,
   };
 }
 
-/** The odds id of the row that the bet describes, at the line that it had last; null if there is none, or more than one. */
+/**
+ * The odds id of the row that the bet describes, at the line that it had last, else of the only one whose main line it was
+ * before; null if there is none, or more than one.
+ */
 export function describedRow(recorder: Recorder, catalogue: Catalogue, bet: DescribedBet): string | null {
   const event = recorder.find(bet.event);
   if (event === undefined) return null;
   const rows = describedRows(catalogue, event, bet, event.rows);
-  return atItsLine(rows, bet.line, (row) => lastPoint(recorder, event, row).line)?.id ?? null;
+  const there = atItsLine(rows, bet.line, (row) => lastPoint(recorder, event, row).line);
+  if (there !== undefined || bet.line == null) return there?.id ?? null;
+  const had = havingHad(recorder, event, rows, bet.line);
+  return had.length === 1 ? had[0]!.id : null;
+}
+
+/** Those of the rows whose main line has been this one. */
+function havingHad(recorder: Recorder, event: HistoryEvent, rows: readonly HistoryRow[], line: number): HistoryRow[] {
+  const wanted = new Uint8Array(event.rows.length);
+  const had = new Set<number>();
+  for (const { place, alternate, opening, lastBeforeClose } of rows) {
+    if (alternate) continue;
+    wanted[place] = 1;
+    if (opening.line === line || lastBeforeClose?.line === line) had.add(place);
+  }
+  recorder.changes(
+    event,
+    0,
+    Number.MAX_SAFE_INTEGER,
+    (place, _at, _american, _decimal, own) => {
+      if (own === line) had.add(place);
+    },
+    wanted,
+  );
+  return rows.filter(({ place }) => had.has(place));
 }
 
 export function lastPoint(recorder: Recorder, event: HistoryEvent, row: HistoryRow): Point {

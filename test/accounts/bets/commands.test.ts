@@ -85,6 +85,7 @@ function standing(oddsId: string, fields: Partial<JudgedRow['quote']> = {}, more
       maxBetCents: null,
       ...fields,
     },
+    alternate: false,
     live: false,
     closed: null,
     delayMs: 0,

@@ -1,0 +1,57 @@
+// Which lines a book can mean. What stands in place of a line that is off the board (0, 0.0001, -220.5), a decimal point that
+// slipped, or one sign for both sides of a handicap would pair with other books' lines otherwise.
+import type { NormalQuote } from '../../base/model/normal-message.js';
+import type { TypeRules } from './rules.js';
+import { isThirdSide } from './sides.js';
+
+/** The sport of leagues that the catalogue lacks. */
+export const UNKNOWN_SPORT = 'other';
+
+/** Of a line in its type's steps: less than this beside a whole one is that one. */
+const NOISE = 1e-6;
+
+/** In a league that the catalogue lacks, nobody knows of which sport, lines may be as fine as in any. */
+const FINEST_STEP = 0.25;
+
+/** Why a line of this type cannot be; undefined if it can. */
+export function lineFault(
+  { type, family, line_step }: TypeRules,
+  sport: string,
+  line: number | null,
+): string | undefined {
+  if (line === null || (family !== 'handicap' && family !== 'total')) return undefined;
+  if (family === 'total' && line <= 0) return `a total is above 0: ${line}`;
+  if (line_step === null) return undefined;
+  const step = sport === UNKNOWN_SPORT ? Math.min(line_step, FINEST_STEP) : line_step;
+  const steps = line / step;
+  return Math.abs(steps - Math.round(steps)) < NOISE
+    ? undefined
+    : `${line} is no multiple of ${step}, the line_step of ${type}`;
+}
+
+/**
+ * The main lines of home and away of a handicap of two sides, if they are none of one bet's: they do not add up to 0. The
+ * draw of a handicap of three is written in more than one way.
+ */
+export function unevenHandicap(
+  { family, sides }: TypeRules,
+  quotes: readonly NormalQuote[],
+): UnevenHandicap | undefined {
+  if (family !== 'handicap' || sides === 'three') return undefined;
+  let home: NormalQuote | undefined;
+  let away: NormalQuote | undefined;
+  for (const quote of quotes) {
+    const { 1: type, 5: alternate } = quote;
+    if (isThirdSide(type)) return undefined;
+    if (alternate) continue;
+    if (type === 'home') home ??= quote;
+    else if (type === 'away') away ??= quote;
+  }
+  if (home === undefined || away === undefined || Math.abs(home[2]! + away[2]!) < NOISE) return undefined;
+  return { home, away };
+}
+
+interface UnevenHandicap {
+  readonly home: NormalQuote;
+  readonly away: NormalQuote;
+}
