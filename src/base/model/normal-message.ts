@@ -53,6 +53,8 @@ export interface NormalEvent extends EventRef {
   /** No bet is accepted on any of the book's rows of it; rows of markets that are not named stay. */
   suspended: boolean;
   markets: NormalMarket[];
+  /** Which rows it lists is not known: none is removed for not being among them. Absent if it is. */
+  partial?: true;
   /** Position of the event in the caller's message, for rejections found later. */
   path: string;
 }

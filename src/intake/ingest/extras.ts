@@ -2,6 +2,7 @@
 
 import type { EventRef, NormalFuture, NormalSplits, Share } from '../../base/model/normal-message.js';
 import { isText, type Reader, readPrice } from './fields.js';
+import { NO_SELECTIONS } from './market.js';
 
 const SPLITS_SOURCES = ['draftkings', 'circa'];
 const FUTURE_TYPES = ['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'] as const;
@@ -86,12 +87,12 @@ export function normaliseFutures(
     return read.reject(`${path}.future_type`, `not one of ${FUTURE_TYPES.join(', ')}`);
   const quotes: NormalFuture['quotes'] = [];
   const seen = new Set<string>();
-  for (const [i, selection] of read.list(raw['selections'], `${path}.selections`).entries()) {
+  const selections = raw['selections'];
+  // They replace those before.
+  if (!read.isReadableList(selections)) return read.unreadable(`${path}.selections`, NO_SELECTIONS);
+  for (const [i, selection] of selections.entries()) {
     const at = `${path}.selections[${i}]`;
-    if (!read.isMap(selection)) {
-      read.reject(at, 'not an object');
-      continue;
-    }
+    if (!read.isMap(selection)) return read.unreadable(at, 'not an object');
     const name = selection['selection'];
     if (!isText(name)) {
       read.reject(`${at}.selection`, 'missing, empty or not a readable name');

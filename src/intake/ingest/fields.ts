@@ -65,6 +65,8 @@ export class Reader {
   readonly #rejected: Rejection[];
   /** Number of rejected parts so far, listed or not. */
   refusals = 0;
+  /** Number of lists, and of entries of lists, of which nothing can be read: nobody knows what they would have named. */
+  unread = 0;
 
   constructor(at: string, rejected: Rejection[], nowMs: number) {
     this.at = at;
@@ -78,6 +80,11 @@ export class Reader {
     return undefined;
   }
 
+  unreadable(path: string, reason: string): undefined {
+    this.unread++;
+    return this.reject(path, reason);
+  }
+
   isMap(value: unknown): value is Record<string, unknown> {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   }
@@ -85,8 +92,13 @@ export class Reader {
   list(value: unknown, path: string): readonly unknown[] {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) return value;
-    this.reject(path, 'not a list');
+    this.unreadable(path, 'not a list');
     return [];
+  }
+
+  /** An empty list says that there is nothing; one without any object says nothing. */
+  isReadableList(value: unknown): value is readonly unknown[] {
+    return Array.isArray(value) && (value.length === 0 || value.some(this.isMap));
   }
 
   optionalText(value: unknown, path: string): string | null {

@@ -19,6 +19,7 @@ const MONEY_MAX = LIMITS.money.max;
 /** Index of the exchange data in a NormalQuote. */
 const EXCHANGE = 10;
 const NO_EXCHANGE_DETAILS: ExchangeDetails = [null, null, null, null];
+export const NO_SELECTIONS = 'missing or not a list of objects';
 /** A suspended selection may come without its price. */
 const NO_PRICE = { american: null, decimal: null };
 
@@ -62,7 +63,7 @@ export function normaliseMarket(
   event: MarketContext,
 ): NormalMarket | undefined {
   const { types, sport, model, memory } = event;
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!read.isMap(raw)) return read.unreadable(path, 'not an object');
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
     return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
@@ -82,7 +83,7 @@ export function normaliseMarket(
   if (isActive === undefined) return undefined;
   const active = isActive && !event.suspended;
   const selections = raw['selections'];
-  if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
+  if (!read.isReadableList(selections)) return read.unreadable(`${path}.selections`, NO_SELECTIONS);
   const commission = readCommission(raw['commission'], `${path}.commission`, read);
   if (model && commission !== null) return read.reject(`${path}.commission`, 'a model charges nothing');
   // Without a known commission the price after it is unknown, so the market is rejected.
@@ -170,7 +171,7 @@ function normaliseQuote(
   index: number,
 ): NormalQuote | undefined {
   const refuse: Refuse = (field, reason) => read.reject(`${marketPath}.selections[${index}]${field}`, reason);
-  if (!read.isMap(raw)) return refuse('', 'not an object');
+  if (!read.isMap(raw)) return read.unreadable(`${marketPath}.selections[${index}]`, 'not an object');
   const type = raw['selection_type'];
   if (typeof type !== 'string' || !SELECTION_TYPE.test(type))
     return refuse('.selection_type', 'missing or not [a-z0-9_]+');

@@ -120,7 +120,7 @@ export function* normaliseSteps(
   };
   yield* addParts(message, raw, read, context);
   if (!lacks(raw, RESULT_PARTS)) addResults(message, raw, source, read, context);
-  return message;
+  return PARTS.some((part) => read.isReadableList(raw[part])) ? message : undefined;
 }
 
 /** A model's id; null of a book, undefined, with a rejection noted, if it can be neither. */
@@ -195,12 +195,20 @@ function* addParts(
   context: NormaliseContext,
 ): Generator<void, void> {
   const { league, polledUs, book, model = false } = message;
-  for (const [i, event] of read.list(raw['events'], 'events').entries()) {
+  const events = read.list(raw['events'], 'events');
+  let whole = Array.isArray(raw['events']);
+  for (const [i, event] of events.entries()) {
     if ((i + 1) % STEP_EVENTS === 0) yield;
+    whole &&= read.isMap(event);
     const normal = yield* normaliseEvent(event, `events[${i}]`, { book, model }, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
     else message.events.push(normal);
+  }
+  // Which of the league's events it lists is not known.
+  if (league !== null && (!whole || (message.events.length === 0 && events.length > 0))) {
+    message.scope = 'event';
+    message.league = null;
   }
   for (const [i, state] of read.list(raw['game_states'], 'game_states').entries()) {
     const normal = normaliseState(state, `game_states[${i}]`, read, context);
@@ -225,12 +233,12 @@ function* normaliseEvent(
   read: Reader,
   context: NormaliseContext,
 ): Generator<void, NormalEvent | undefined> {
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!read.isMap(raw)) return read.unreadable(path, 'not an object');
   const { memory, catalogue } = context;
   const at = read.at + path;
   const known = memory?.events.get(raw);
   if (known !== undefined) return known.path === at ? known : { ...known, path: at };
-  const { refusals } = read;
+  const { refusals, unread } = read;
   const ref = readEventRef(raw, path, read, context);
   if (ref === undefined) return undefined;
   const suspended = read.flag(raw['suspended'], `${path}.suspended`, false);
@@ -248,6 +256,7 @@ function* normaliseEvent(
     if (contracts) markets.push(...splitStrikes(normal, book, catalogue.types));
     else markets.push(normal);
   }
+  const whole = Array.isArray(raw['markets']) && read.unread === unread && (markets.length > 0 || list.length === 0);
   const { league, sport, eventId, home, away, startMs } = ref;
   const idField = raw['external_id'] == null ? 'external_event_id' : 'external_id';
   const event: NormalEvent = {
@@ -267,6 +276,7 @@ function* normaliseEvent(
     markets,
     path: at,
   };
+  if (!whole) event.partial = true;
   // The engine decides each time what an event id refers to.
   if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
   return event;

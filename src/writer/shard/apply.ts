@@ -35,6 +35,8 @@ interface Poll {
   readonly stated: Set<BookQuotes>;
   /** Those among them whose markets it lists. */
   readonly listed: BookQuotes[];
+  /** Those among them whose lists could be read in part alone. */
+  readonly partial: Set<BookQuotes>;
   /** The book's quotes of events that its sightings turned out not to be of. */
   readonly left: Set<BookQuotes>;
   /** The newest poll of the book's whole league: that of the last sighting. */
@@ -62,6 +64,7 @@ export function applyMessage(stated: NormalMessage, context: ApplyContext): Batc
     assignment: new Assignment(message, state.events, catalogue),
     stated: new Set(),
     listed: [],
+    partial: new Set(),
     left: new Set(),
     leaguePoll: { league: null, us: 0 },
   };
@@ -188,12 +191,13 @@ function isStale(league: string, event: EventState | undefined, { message, conte
 function applyQuotes(
   sighting: NormalEvent,
   quotes: BookQuotes,
-  { message, context, receipt, serial, listed }: Poll,
+  { message, context, receipt, serial, listed, partial }: Poll,
 ): void {
   if (quotes.mark !== serial) {
     quotes.mark = serial;
     listed.push(quotes);
   }
+  if (sighting.partial === true) partial.add(quotes);
   const seenMs = Math.floor(message.polledUs / 1000);
   const applied: ApplyState = { quotes, seenMs, path: sighting.path, serial, context, receipt, place: 0 };
   const { types } = context.catalogue;
@@ -231,8 +235,8 @@ function quotesOf(event: EventState, book: string, state: ShardState): BookQuote
 
 /** Removes what is within the message's scope and not in it. */
 function removeMissing(poll: Poll): void {
-  const { message, context, receipt, serial, stated, listed, left } = poll;
-  for (const quotes of listed) receipt.removed += removeUnseen(quotes, serial, context);
+  const { message, context, receipt, serial, stated, listed, partial, left } = poll;
+  for (const quotes of listed) if (!partial.has(quotes)) receipt.removed += removeUnseen(quotes, serial, context);
   for (const quotes of left)
     if (!stated.has(quotes) && quotes.polledUs <= message.polledUs) receipt.removed += takeDown(quotes, poll);
   if (message.scope === 'league') receipt.removed += removeUnlisted(poll);

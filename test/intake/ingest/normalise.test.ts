@@ -200,6 +200,26 @@ test('a message that cannot be parsed is rejected with the reason', () => {
   }
 });
 
+test('a message none of whose lists can be read is rejected', () => {
+  for (const part of ['events', 'splits', 'futures', 'game_states', 'results', 'settlements'])
+    for (const list of [{}, 'x', 5, true, [5], [null]]) {
+      const { normal, rejected } = read({ ...message([]), events: undefined, [part]: list });
+      assert.equal(normal, undefined, `${part} ${JSON.stringify(list)}`);
+      assert.equal(rejected.length, 1);
+      assert.match(rejected[0]!.path, new RegExp(`^${part}`));
+    }
+  const { normal, rejected } = read({ ...message({} as never), results: [] });
+  assert.deepEqual([normal?.events, rejected.map(({ path }) => path)], [[], ['events']]);
+});
+
+test('a future whose selections cannot be read is rejected: its prices stay', () => {
+  const future = { league: 'nba', market: 'champion', selections: [{ selection: 'Celtics', odds_american: 300 }] };
+  const of = (selections: unknown) => read({ ...message([]), futures: [{ ...future, selections }] }).normal?.futures;
+  assert.deepEqual(of([])?.[0]?.quotes, []);
+  for (const list of [{}, 'x', undefined, null, [5], [future.selections[0], null]])
+    assert.deepEqual(of(list), [], JSON.stringify(list));
+});
+
 test('books and leagues are recognised by their aliases, and accepted unchanged if the catalogue lacks them', () => {
   const alias = read(message([event([moneyline(-110, -110)], { league: 'basketball_nba' })], { book: 'DraftKings' }));
   assert.equal(alias.normal!.book, 'draftkings');
@@ -306,7 +326,7 @@ test('anything at all in place of any part is refused or read, never thrown', ()
 
 test('a message of nothing but nonsense is answered in bounded size', () => {
   const { normal, rejected } = read(message(new Array(50_000).fill(5)));
-  assert.equal(normal!.events.length, 0);
+  assert.equal(normal, undefined);
   assert.equal(rejected.length, 1_001);
   assert.match(rejected[1_000]!.reason, /more than 1000/);
 });

@@ -1,7 +1,7 @@
 // What a message removes (its scope), what it repeats, and what arrives too late.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { event, message, moneyline, selection, spread, total } from '../../intake/ingest/messages.js';
+import { event, market, message, moneyline, selection, spread, total } from '../../intake/ingest/messages.js';
 import { rig } from './rig.js';
 
 const KNICKS = { home_team: 'New York Knicks', away_team: 'Miami Heat', start_time: '2026-11-21T00:00:00Z' };
@@ -200,4 +200,55 @@ test('links follow the ids a book gives its selections and events', (t) => {
   assert.match(String(links[0]), /s1/);
   assert.match(String(links[1]), /s2/);
   assert.ok(links.every((link) => link !== null));
+});
+
+/** What a list can be written as by mistake. */
+const NO_LISTS = [{}, 'x', 5, true, [5], [null], ['x', []]];
+
+test('a list that cannot be read says nothing: what it is a list of stays', (t) => {
+  const shard = rig(t);
+  const league = { scope: 'league', league: 'nba' };
+  const all = message([event([moneyline(-110, 100), total(220.5, -110, -110)]), event([moneyline(120, -140)], KNICKS)]);
+  shard.send(all);
+  const before = [...shard.rows().keys()];
+  let seconds = 0;
+  const stays = (raw: unknown, fields: object, what: string): void => {
+    const { receipt } = shard.send({ ...(raw as object), polled_at: at(++seconds), ...fields });
+    assert.deepEqual([receipt.removed, receipt.stale], [0, 0], what);
+    assert.deepEqual([...shard.rows().keys()], before, what);
+    assert.ok(receipt.rejected.length > 0, what);
+  };
+  const state = { game_states: [{ ...event([]), markets: undefined, home_score: 1, away_score: 2 }] };
+  for (const list of [...NO_LISTS, [{}]]) {
+    const what = JSON.stringify(list);
+    const market = { market_type: 'moneyline', selections: list };
+    for (const scope of [league, { scope: 'event' }]) {
+      stays({ ...all, events: list }, scope, what);
+      stays({ ...all, ...state, events: list }, scope, `${what} beside a game state`);
+      stays(message([event([], { markets: list }), all.events![1]]), scope, `markets ${what}`);
+      if (what !== '[{}]') stays(message([event([market]), all.events![1]]), scope, `selections ${what}`);
+    }
+  }
+  stays(message([5, all.events![1]]), league, 'one that is no object beside others');
+  stays(message([event([moneyline(-110, 100), 5]), all.events![1]]), league, 'a market that is no object');
+  const half = market([selection({ selection: 'Lakers' }), 5]);
+  stays(message([event([half]), all.events![1]]), league, 'a selection that is no object');
+  shard.send(message([], { ...league, polled_at: at(++seconds) }));
+  assert.equal(shard.rows().size, 0, 'an empty list is one');
+});
+
+test('only a list that is stated can be empty', (t) => {
+  const shard = rig(t);
+  shard.send(message([event([moneyline(-110, 100)])]));
+  const { markets: _none, ...unlisted } = event([]);
+  const league = { scope: 'league', league: 'nba' };
+  const state = { ...unlisted, home_score: 1, away_score: 2 };
+  const silent = [
+    { ...message([]), ...league, events: undefined, game_states: [state], polled_at: at(1) },
+    { ...message([]), ...league, events: null, results: [], polled_at: at(2) },
+    message([unlisted], { ...league, polled_at: at(3) }),
+  ];
+  for (const raw of silent) assert.deepEqual(shard.send(raw).receipt.removed, 0, JSON.stringify(raw));
+  assert.equal(shard.rows().size, 2);
+  assert.equal(shard.send(message([event([])], { ...league, polled_at: at(4) })).receipt.removed, 2);
 });
