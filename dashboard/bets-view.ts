@@ -343,10 +343,13 @@ export class BetsView {
   }
 
   #acts(bet: AccountBet, what: string): TemplateResult {
-    const { id, mode, status } = bet;
+    const { id, mode, status, reason } = bet;
     const button = (name: string, title: string, run: () => void): TemplateResult =>
       html`<button type="button" aria-label=${`${name} ${what}`} title=${title} ?disabled=${this.#isBusy} @click=${run}>${name}</button>`;
-    if (status === 'struck') return button('restore', 'it counts again', () => this.#change(bet, { struck: false }));
+    if (status === 'struck')
+      return reason === null
+        ? button('restore', 'it counts again', () => this.#change(bet, { struck: false }))
+        : html`${nothing}`;
     return html`${button('edit', 'stake, price, result, words', () => this.#edit(this.#editing === id ? '' : id))}${
       mode === 'placed' && status === 'filled'
         ? html`${bet.result === 'void' ? nothing : button('void', 'the stake came back', () => this.#change(bet, { result: 'void' }))}${button('strike', 'recorded by mistake: it stays in the list, and leaves the sums', () => this.#change(bet, { struck: true }))}`

@@ -288,17 +288,16 @@ function regraded(before: BetGrading | null, after: BetGrading, toldUs: number):
   return { ...after, clv, revision: newer && !same ? Math.max(revision, before.revision + 1) : revision };
 }
 
-/** Strikes a bet that was recorded by mistake. Throws `not_found`, and `conflict` for a paper bet. */
+/** Strikes a bet that was recorded by mistake. Throws `not_found`, and `conflict` for a paper bet or a rejected one. */
 export function strikeBet(draft: BetDraft, { account, no }: { account: string; no: number }): Bet {
   const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
   if (bet === undefined) throw new ApiError('not_found', 'there is no bet with this id');
   if (bet.mode === 'paper') throw new ApiError('conflict', 'only bets placed elsewhere can be struck');
   if (bet.status === 'struck') return bet;
+  if (!counts(bet)) throw new ApiError('conflict', `a bet that is ${bet.status} has nothing to strike`);
   const after: Bet = { ...bet, status: 'struck' };
-  if (counts(bet)) {
-    enter(draft, account, entryOfBet(bet), NO_ENTRY);
-    draft.remove(`${entryOf.ofEvent(bet.subject!.event)}|${account}|${no}`);
-  }
+  enter(draft, account, entryOfBet(bet), NO_ENTRY);
+  draft.remove(`${entryOf.ofEvent(bet.subject!.event)}|${account}|${no}`);
   draft.put(entryOf.bet(account, no), after);
   return after;
 }
@@ -333,6 +332,9 @@ export function changeBet(
   if (isMoney && bet.subject === null) throw new ApiError('conflict', 'a rejected bet has nothing to change');
   if (isMoney && bet.status !== 'filled' && bet.status !== 'struck')
     throw new ApiError('conflict', `a bet that is ${bet.status} has nothing to change`);
+  // Where rejected ones could be struck, before.
+  if (isMoney && bet.fills.length === 0)
+    throw new ApiError('conflict', 'a bet that was rejected has nothing to change');
   const { decimal, american, recorded } = bet;
   const changed: Bet = { ...bet, decimal, american, ...price, cents, tag, note };
   changed.recorded = recorded ?? { cents: bet.cents, decimal, tag: bet.tag, note: bet.note };

@@ -242,6 +242,26 @@ test('what a bet on paper was filled with stays, and so does a rejected bet; the
   assert.throws(() => change(99, { tag: 'x' }), /no bet/);
 });
 
+test('a rejected bet never has money in it: it is neither struck, nor restored where it was struck before', () => {
+  const draft = new MemoryDraft();
+  const stands = standing('1');
+  stands.subject.currency = 'AUD';
+  const rejected = placed(draft, 5_000, stands, { mode: 'placed' });
+  assert.deepEqual([rejected.status, rejected.reason], ['rejected', 'no_rate']);
+  assert.throws(() => strikeBet(draft, { account: ACCOUNT, no: rejected.no }), /rejected/);
+  // As an earlier version stored it.
+  draft.put(entryOf.bet(ACCOUNT, rejected.no), { ...rejected, status: 'struck' });
+  for (const change of [{ struck: false }, { struck: true }, { cents: 100 }, { result: 'won' }] as const)
+    assert.throws(
+      () => changeBet(draft, { account: ACCOUNT, no: rejected.no, change, charge: null }),
+      /was rejected has nothing to change/,
+      JSON.stringify(change),
+    );
+  assert.equal(changeBet(draft, { account: ACCOUNT, no: rejected.no, change: { tag: 'x' }, charge: null }).tag, 'x');
+  assert.deepEqual([draft.bets()[0]!.fills, bankrollOf(draft, ACCOUNT).cash], [[], 0]);
+  checkLedger(draft);
+});
+
 test('a request that is repeated after its bet was changed is still that bet', () => {
   const draft = new MemoryDraft();
   const request = { mode: 'placed', clientId: 'same' } as const;
@@ -256,6 +276,11 @@ test('a request that is repeated after its bet was changed is still that bet', (
 function checkLedger(draft: MemoryDraft): void {
   const { cash, open, deposits, profit, counted: numbers } = bankrollOf(draft, ACCOUNT);
   const counted = draft.bets().filter(counts);
+  assert.deepEqual(
+    counted.map(({ reason }) => reason).filter((reason) => reason !== null),
+    [],
+    'what was rejected has no money in it',
+  );
   const settled = counted.filter(({ grading }) => grading?.profit != null).length;
   assert.deepEqual(numbers, { open: counted.length - settled, settled });
   const openStakes = counted.filter(({ grading }) => grading?.profit == null).map(riskOf);
@@ -313,7 +338,8 @@ test('cash + open stakes = deposits + profit, and no size is filled twice, after
             sizes.set(oddsId, size);
             const mode = pick(4) === 0 ? 'placed' : 'paper';
             const stands = standing(oddsId, { levels: [{ decimal: 2, cents: size }] });
-            stands.subject.currency = ['USD', 'GBP'][pick(2)]!;
+            // Without a rate: rejected.
+            stands.subject.currency = ['USD', 'GBP', 'AUD'][pick(3)]!;
             const bet = placed(
               draft,
               1 + pick(4_000),
