@@ -23,7 +23,7 @@ export interface Found {
 export interface RuleMatches {
   /** False while its data is not known yet. */
   readonly ready: boolean;
-  /** Those that are active and began by a position. */
+  /** Those that met the rule at a position: one that crosses its threshold later begins then. */
   activeAt(position: number): string[];
   since(after: number, reported: ReadonlySet<string>, nowMs: number): Found;
   close(): void;
@@ -75,10 +75,7 @@ class OpportunityMatches implements RuleMatches {
   }
 
   activeAt(position: number): string[] {
-    return this.#view
-      .activeWalk(position)
-      .flatMap((walk) => walk.take(walk.from, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).news)
-      .flatMap(({ detected }) => detected);
+    return this.#view.activeAt(position);
   }
 
   since(after: number, reported: ReadonlySet<string>, nowMs: number): Found {

@@ -114,7 +114,11 @@ export class OddsReader {
       const key = cursorKeyOf(table, slots.at(-1)!, selected.keys?.at(-1) ?? null);
       pagination.next_cursor = encodeCursor(key, digest);
     }
-    if (after !== null) pagination.has_more = pagination.next_cursor !== undefined;
+    if (after !== null) {
+      pagination.has_more = pagination.next_cursor !== undefined;
+      // Where a cursor's page stands among all is not counted: a number would lead back to the first pages.
+      pagination.next_offset = null;
+    }
     const available = this.#books.available(table, universe);
     return { filter, slots, pagination, digest, available, overflow: total > OVERFLOW_ROWS, inOrder: sort === null };
   }

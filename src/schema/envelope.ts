@@ -66,7 +66,8 @@ export const ignoredNames = {
 export const success = Type.Literal(true, { description: 'always true; the HTTP status is the authority' });
 
 /** Body of the answer to a change, without meta. */
-export const resultBody = <T extends TSchema>(data: T) => Type.Object({ success, data, updated_at: UpdatedAt });
+export const resultBody = <T extends TSchema>(data: T) =>
+  Type.Object({ success, data, meta: Type.Optional(Type.Object(ignoredNames)), updated_at: UpdatedAt });
 
 /** Body of an answer with one object; `meta` holds the endpoint's additional fields. */
 export const objectBody = <T extends TSchema, M extends TProperties = Record<never, never>>(data: T, meta?: M) =>

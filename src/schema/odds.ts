@@ -121,9 +121,16 @@ export const DeltaQuery = Type.Object({
   league: filters.league,
   market: filters.market,
   event: filters.event,
-  live: Type.Boolean({ default: false, description: 'false: games that have begun are in removed' }),
+  live: Type.Boolean({
+    default: false,
+    description:
+      'false: games that have not begun (once they begin their rows are in removed), true: games in play. Follow each by itself, from /odds with the same live',
+  }),
   is_active: filters.isActive,
   ...rowSearch,
+  sort: filters.text(
+    'as in /odds; server_time stays where it was until the last page then: ask for the next page by offset, not by since',
+  ),
   state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(),

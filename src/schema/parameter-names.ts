@@ -23,6 +23,7 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   { names: ['fields', 'field'], list: true },
   { names: ['channels', 'channel', 'type'], list: true },
   { names: ['live', 'is_live'], list: false },
+  { names: ['gracePeriodHours', 'grace_period_hours'], list: false },
 ];
 
 /**

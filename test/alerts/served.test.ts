@@ -57,6 +57,16 @@ test('an arbitrage that begins is sent to the webhook, signed; one that was acti
   assert.deepEqual((await live.call('GET', '/account/alerts', 'pro')).body['data'], []);
 });
 
+test('one that was active below the threshold when the rule was made is sent when it first crosses it', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const receiver = await receiving(t);
+  await live.poll({ draftkings: [104, -130], fanduel: [-130, 104] }, EVEN_GAMES[0]);
+  await made(live, receiver, { channel: 'arbitrage', filters: { min_profit: 3 } });
+  await live.poll({ draftkings: [112, -132], fanduel: [-132, 112] }, EVEN_GAMES[0]);
+  await receiver.until(() => itemsOf(receiver).length === 1, 'the crossing');
+  assert.ok(itemsOf(receiver)[0]!['profit_percent'] >= 3);
+});
+
 test("prices above fair at the rule's books are judged by a book that is not among them", async (t) => {
   const live = await serverWith(t, dataDir(t));
   const receiver = await receiving(t);
@@ -184,6 +194,15 @@ test('rules are validated: tier, channel, names, targets, and their number', asy
   const nobody = await ask('sharp', { channel: 'moves', filters: { laggards: ['nosuch'] } });
   assert.deepEqual(nobody, [400, 'invalid_request']);
   const unknown = { name: 'n', channel: 'ev', target: { type: 'webhook', url: 'https://example.com/', chut: 'x' } };
+  const twice = await live.call('POST', '/account/alerts', 'sharp', {
+    name: 'n',
+    channel: 'arbitrage',
+    min_profit: 1,
+    filters: { min_profit: 90 },
+    target: { type: 'webhook', url: 'https://example.com/' },
+  });
+  assert.equal(twice.status, 400);
+  assert.match(twice.body['error'].message, /^min_profit: given beside filters/);
   const { body: refused } = await live.call('POST', '/account/alerts', 'sharp', unknown);
   assert.equal(refused['error'].message, 'target.chut is unknown');
 });

@@ -178,6 +178,17 @@ class StreamView implements OpportunityView {
     for (const entry of touched) this.#takeEntry(entry, reader, news);
   }
 
+  activeAt(position: number): string[] {
+    const universe = this.#lease.opportunities;
+    const ids: string[] = [];
+    for (let at = 0; at < universe.slotLimit; at++) {
+      const entry = universe.at(at);
+      if (entry === undefined || entry.createdPosition > position) continue;
+      if (this.#passedAt(entry.opportunity, entry.edges, position)) ids.push(entry.opportunity.id);
+    }
+    return ids;
+  }
+
   activeWalk(upTo: number): NewsWalk[] {
     return [
       this.#entriesWalk((entry, news) => {

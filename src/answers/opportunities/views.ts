@@ -74,6 +74,8 @@ export interface OpportunityView {
    * since: unless the client comes back (`resumed`) and may know of those too, from a sequence that was cut short.
    */
   changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
+  /** Ids of those that met the request at a position. */
+  activeAt(position: number): string[];
   /** As active(), of those up to a position: the best first within one piece. */
   activeWalk(upTo: number): NewsWalk[];
   /** As changesSince(), of the changes up to `upTo`. */
@@ -107,6 +109,7 @@ export const noOpportunities: OpportunityViews = {
     reaches: () => true,
     active: () => [],
     changesSince: () => [],
+    activeAt: () => [],
     activeWalk: () => [],
     changesWalk: () => [],
     text: () => undefined,

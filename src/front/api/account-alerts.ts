@@ -1,5 +1,6 @@
 // GET, POST, PATCH and DELETE /account/alerts: an account's alert rules and their targets.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
 import { checkAccess } from '../../accounts/access.js';
 import { TARGETS } from '../../accounts/outbox/targets.js';
@@ -75,7 +76,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       handler: async (context) => {
         const key = context.requireKey();
         checkAccess(key, { channel: context.body.channel }, engine.clock.now());
-        const { id, secret, name, channel } = await alerts.create(key, ruleOf(context.body));
+        const { id, secret, name, channel } = await alerts.create(key, ruleOf(onlyOnce(context.body)));
         sendResult(context, engine.clock, { id, secret, name, channel }, 201);
       },
     }),
@@ -99,7 +100,7 @@ function ownAlertRoutes({ engine, alerts }: AlertDeps): Route[] {
         const id = context.params['id']!;
         const before = alerts.stated(key.account, id);
         if (before === undefined) throw noAlert(id);
-        const rule = changed(before, context.body);
+        const rule = changed(before, onlyOnce(context.body));
         checkAccess(key, { channel: rule.channel }, engine.clock.now());
         if ((await alerts.change(key, id, rule)) === undefined) throw noAlert(id);
         const state = alerts.list(key.account).find((one) => one.rule.id === id);
@@ -143,6 +144,17 @@ function ownAlertRoutes({ engine, alerts }: AlertDeps): Route[] {
 
 function noAlert(id: string): ApiError {
   return new ApiError('not_found', `the account has no alert ${id.slice(0, 100)}`);
+}
+
+/** A threshold may be given beside the filters or among them; of two that differ none is the one that is meant. */
+function onlyOnce<Body extends ChangedAlertBody>(body: Body): Body {
+  const { filters = {} } = body;
+  for (const [name, value] of Object.entries(filters)) {
+    const beside = body[name as keyof Body];
+    if (value != null && beside != null && !isDeepStrictEqual(beside, value))
+      throw new ApiError('invalid_request', `${name}: given beside filters and among them, and not the same`);
+  }
+  return body;
 }
 
 /** Thresholds and kinds may be given beside the filters or among them. */

@@ -26,9 +26,11 @@ export interface Meta {
   [name: string]: unknown;
 }
 
-/** The result of a change, without meta. */
+/** The result of a change: with meta only where something was ignored. */
 export function sendResult(context: Context, clock: Clock, data: unknown, status = 200): void {
-  context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) }, status);
+  const meta = metaOf(context, {});
+  const ignored = Object.keys(meta).length > 0 ? { meta } : {};
+  context.sendJson({ success: true, data, ...ignored, updated_at: formatMs(clock.now()) }, status);
 }
 
 export function sendObject(context: Context, clock: Clock, data: unknown, meta: Meta = {}): void {

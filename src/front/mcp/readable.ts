@@ -93,7 +93,9 @@ export function readable(body: unknown, { line, lines = (row) => [line?.(row)], 
     ...shown,
     left === 0 ? undefined : `… ${left} more in the structured content; ask for less to read them here`,
     Array.isArray(removed) && removed.length > 0 ? `${removed.length} removed` : undefined,
-    isObject(body) && body['overflow'] === true ? 'overflow: take a snapshot with get_odds' : undefined,
+    isObject(body) && body['overflow'] === true
+      ? 'overflow: beyond 10,000; ask for less by league, event or market, and after get_odds_delta read get_odds anew'
+      : undefined,
     labelled('server_time', 'server_time')(meta),
     labelled('unknown', 'unknown, so nothing matches:')(meta),
     labelled('ignored', 'unknown arguments, ignored:')(meta),

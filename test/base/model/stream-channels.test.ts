@@ -36,6 +36,7 @@ class HandSource implements OpportunityViews {
         source.resumes.push(resumed);
         return source.changes;
       },
+      activeAt: () => [],
       activeWalk: () => source.activeNow.map((list) => source.#walk(list)),
       changesWalk: () => [],
       text: (id: string) => source.text(id),

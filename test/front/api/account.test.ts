@@ -177,6 +177,20 @@ test('an account makes ten active keys itself; those of the operator and those i
   assert.equal((await make()).status, 400);
 });
 
+test('a grace period has either name, and what a body has besides is named in the answer', async () => {
+  const made = await plain();
+  const { key, record } = atOnce(made.server.accounts).create({ tier: 'pro' });
+  const ended = await json(
+    made,
+    `/account/keys/${record.id}/rotate`,
+    key,
+    post({ grace_period_hours: 0, graceHours: 1 }),
+  );
+  assert.equal(ended.status, 200);
+  assert.deepEqual(ended.meta, { ignored: ['graceHours'] });
+  assert.equal((await made.fetch('/account', { key })).status, 401, 'ended at once');
+});
+
 test('a key neither rotates nor ends one with more rights, and the operator’s keys rotate themselves only', async () => {
   const made = await plain();
   const { accounts } = made.server;

@@ -19,7 +19,7 @@ test('notes about an answer are shown: unknown values, ignored arguments, remove
   assert.deepEqual(text.split('\n'), [
     '0 of 0',
     '2 removed',
-    'overflow: take a snapshot with get_odds',
+    'overflow: beyond 10,000; ask for less by league, event or market, and after get_odds_delta read get_odds anew',
     'server_time 2026-11-20T18:00:00Z',
     'unknown, so nothing matches: xfl',
     'unknown arguments, ignored: colour',
