@@ -213,13 +213,14 @@ class OddsResource(Resource):
             market: market types, the groups main, spread, total, props, or names of The Odds API (h2h, spreads,
                 totals, btts …), comma-separated
             event: event ids, comma-separated
-            live: false: games that have begun are in removed
+            live: false: games that have not begun (once they begin their rows are in removed), true: games in
+                play. Follow each by itself, from /odds with the same live
             is_active: false only suspended rows, true only the others
             team: teams, comma-separated: id, alias or whole words of the name
             date: YYYY-MM-DD: day of the start in the league's home time zone
             q: words in the names of teams, league or sport; beginnings of words are enough
-            sort: time (the start), odds, probability, timestamp (last seen), sportsbook, league, sport, or a field
-                of that meaning; with - in front descending
+            sort: as in /odds; server_time stays where it was until the last page then: ask for the next page by
+                offset, not by since
             fields: names of the fields to include, comma-separated; in /odds `opening` and `depth` mean include
             min_odds: lowest price, American
             max_odds: highest price, American

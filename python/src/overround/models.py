@@ -3803,7 +3803,7 @@ NewBet = TypedDict(
         "selection_type": str,  # the same as selection
         "sportsbook": str,  # sportsbook id
         "book": str,  # the same as sportsbook
-        "line": Optional[float],  # default: the book's main line
+        "line": Optional[float],  # what was bet, of a row whose main line has moved since; default: the row's, or the book's main line
         "player_name": str,  # markets of a player
         "team": Literal["home", "away"],  # markets of a team
         "stake": float,  # Needed. in the row's currency, at most two decimals; of a lay the backer's
