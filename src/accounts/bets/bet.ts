@@ -121,7 +121,19 @@ export function riskOf({ fills }: Pick<Bet, 'fills'>): number {
 
 /** The most that it may win or lose. */
 export function reachOf({ fills }: Pick<Bet, 'fills'>): number {
-  return fills.reduce((sum, { decimal, home }) => sum + Math.ceil(home * Math.max(1, decimal - 1)), 0);
+  return fills.reduce(
+    (sum, { decimal, home, liability = 0 }) => sum + Math.max(liability, Math.ceil(home * Math.max(1, decimal - 1))),
+    0,
+  );
+}
+
+/**
+ * Cents of the bankroll, not rounded. A lay loses a share of its liability, which is rounded by itself: what the stake in
+ * whole cents would lose at its price is another amount.
+ * @param units profit for a unit of the backer's stake
+ */
+export function profitOfFill({ decimal, home, liability }: BetFill, units: number): number {
+  return liability !== undefined && units < 0 ? liability * (units / (decimal - 1)) : home * units;
 }
 
 /** It has money in it. */

@@ -15,6 +15,7 @@ import {
   type BetRequest,
   type BetSubject,
   counts,
+  profitOfFill,
   reachOf,
   riskOf,
 } from './bet.js';
@@ -251,7 +252,7 @@ export function gradeBets(draft: BetDraft, outcomes: readonly BetOutcome[]): { a
     const bet = draft.value(entryOf.bet(account, no)) as Bet | undefined;
     if (bet === undefined || !counts(bet)) return [];
     const open = units.length !== bet.fills.length || units.includes(null);
-    const profit = open ? null : bet.fills.reduce((sum, { home }, i) => sum + home * units[i]!, 0);
+    const profit = open ? null : bet.fills.reduce((sum, one, i) => sum + profitOfFill(one, units[i]!), 0);
     const { grading } = bet;
     if (grading?.reason === BY_HAND) return valued(draft, account, bet, grading, outcome.clv);
     if (grading === null && open && outcome.result === 'pending') return [];
@@ -371,10 +372,11 @@ function profitOf({ fills, subject }: Bet, result: BetGrading['result'], charge:
   const shares = SHARES[result];
   if (shares === undefined) return undefined;
   const [won, refunded] = shares;
-  return fills.reduce((sum, { decimal, home }) => {
-    if (subject?.lay !== true) return sum + home * (won * netDecimal(decimal, charge) + refunded - 1);
+  return fills.reduce((sum, one) => {
+    const { decimal } = one;
+    if (subject?.lay !== true) return sum + profitOfFill(one, won * netDecimal(decimal, charge) + refunded - 1);
     const winnings = (netDecimal(decimal / (decimal - 1), charge) - 1) * (decimal - 1);
-    return sum + home * (won * winnings - (1 - won - refunded) * (decimal - 1));
+    return sum + profitOfFill(one, won * winnings - (1 - won - refunded) * (decimal - 1));
   }, 0);
 }
 
@@ -394,11 +396,17 @@ function gradingAfter(
   }
   if (grading === null || (result === null && grading.reason === BY_HAND)) return null;
   if (grading.profit === null) return { ...grading, clv };
-  const before = fills[0]?.home ?? 0;
-  const scaled = samePriced && before > 0 ? (grading.profit / before) * changed.fills[0]!.home : undefined;
+  const scaled = samePriced ? scaledProfit(grading.profit, fills[0], changed.fills[0]!) : undefined;
   const profit = scaled ?? profitOf(changed, grading.result, charge);
   // It is graded again at its price.
   return profit === undefined ? null : { ...grading, profit, clv };
+}
+
+/** Of another stake at the same price; undefined where the profit of the first does not say it. */
+function scaledProfit(profit: number, before: BetFill | undefined, after: BetFill): number | undefined {
+  const stakeOf = ({ home, liability = home }: BetFill): number => (profit > 0 ? home : liability);
+  const stake = before === undefined ? 0 : stakeOf(before);
+  return stake > 0 ? (profit / stake) * stakeOf(after) : undefined;
 }
 
 /** States the deposits. Throws `conflict` if bets in another currency are recorded. */

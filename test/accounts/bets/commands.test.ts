@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Bet, counts, riskOf } from '../../../src/accounts/bets/bet.js';
+import { type Bet, counts, reachOf, riskOf } from '../../../src/accounts/bets/bet.js';
 import { halfEven } from '../../../src/accounts/bets/cents.js';
 import {
   type BetChange,
@@ -479,6 +479,46 @@ test('a lay stakes what it may lose: stake × (odds - 1), and wins the stake whe
   const { stake, profit, roi_percent, open_exposure } = summaryOf('all', draft.bets().filter(counts));
   assert.deepEqual([stake, profit, roi_percent, open_exposure], [900, 855, (100 * 855) / 1_130, 0]);
   checkLedger(draft);
+});
+
+test('a lay that is lost loses what it was said to risk, to the cent: in any currency, over all its fills', () => {
+  const rates = { GBP: 1.31, EUR: 1.08 };
+  let differing = 0;
+  for (const cents of [9_999, 1_234, 777, 33, 1])
+    for (const decimal of [17.5, 3.25, 2.05, 1.01])
+      for (const [currency, mode] of [['USD', 'placed'], ['EUR', 'placed'], ['USD', 'paper'], ['EUR', 'paper']] as const) {
+        const draft = new MemoryDraft();
+        setBankroll(draft, { account: ACCOUNT, deposits: 1_000_000, currency });
+        const levels = [
+          { decimal, cents: Math.ceil(cents / 2) },
+          { decimal: decimal + 0.5, cents: 10_000 },
+        ];
+        const stands = standing('1', { lay: true, bound: 'depth', levels });
+        Object.assign(stands.subject, { currency: 'GBP', lay: true });
+        const asked = mode === 'paper' ? decimal + 0.5 : decimal;
+        const { no, fills } = placed(draft, cents, stands, { mode, decimal: asked }, rates);
+        const units = fills.map((fill) => 1 - fill.decimal);
+        const lose = (revision: number) => gradeBets(draft, [{ ...outcome(no, -1), units, revision }]);
+        const check = (what: string): void => {
+          const bet = draft.bets()[0]!;
+          assert.equal(bankrollOf(draft, ACCOUNT).profit + riskOf(bet), 0, `${what}: ${cents} at ${decimal} in ${currency}`);
+          assert.ok(reachOf(bet) >= riskOf(bet));
+          checkLedger(draft);
+        };
+        lose(1);
+        check(mode);
+        if (halfEven(fills.reduce((sum, { home }, i) => sum + home * units[i]!, 0)) !== -riskOf({ fills })) differing++;
+        if (mode === 'paper') continue;
+        const change = (changed: BetChange): Bet =>
+          changeBet(draft, { account: ACCOUNT, no, change: changed, charge: null });
+        change({ cents: 2_345 });
+        check('another stake');
+        change({ result: 'lost' });
+        check('by hand');
+        change({ cents: 678, price: { decimal: 4.4, american: 340 } });
+        check('by hand, another price');
+      } // biome-ignore format: a table
+  assert.ok(differing > 5, `${differing} would differ if the stake alone were rounded`);
 });
 
 test('a venue takes no less than its minimum, and whole contracts alone', () => {
