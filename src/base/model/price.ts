@@ -14,6 +14,10 @@ const HIGHEST_DECIMAL = 1_000_001;
 
 // Float noise of `d - 1` for decimals read from text; far below half a point of American odds.
 const ROUND_SLACK = 1e-12;
+/** In units of the last decimal: of large numbers the noise is less than that share of them. */
+const LARGEST_SLACK = 1e-3;
+/** A double of so many units of its last decimal has hardly any further ones. */
+const NOTHING_TO_ROUND = 2 ** 50;
 
 /** By number of decimals: computing the power each time costs more than the rest. */
 const SCALES = Array.from({ length: 10 }, (_, places) => 10 ** places);
@@ -21,7 +25,9 @@ const SCALES = Array.from({ length: 10 }, (_, places) => 10 ** places);
 /** Rounds to `places` decimals (0-9), halves away from zero, never -0. */
 export function roundTo(value: number, places: number): number {
   const scale = SCALES[places]!;
-  const scaled = Math.floor(Math.abs(value) * scale * (1 + ROUND_SLACK) + 0.5) / scale;
+  const units = Math.abs(value) * scale;
+  if (units > NOTHING_TO_ROUND) return value;
+  const scaled = Math.floor(units + Math.min(units * ROUND_SLACK, LARGEST_SLACK) + 0.5) / scale;
   return value < 0 && scaled !== 0 ? -scaled : scaled;
 }
 

@@ -222,3 +222,17 @@ test('any text is parsed as a price or refused, and never throws', () => {
     }),
   );
 });
+
+test('rounding leaves a number that has no more decimals as it is, however large', () => {
+  assert.equal(roundTo(1_000_000, 6), 1_000_000);
+  assert.equal(roundTo(8e9, 2), 8e9);
+  assert.equal(roundTo(Number.MAX_SAFE_INTEGER / 100, 2), Number.MAX_SAFE_INTEGER / 100);
+  const places = fc.integer({ min: 0, max: 9 });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), places, (units, decimals) => {
+      const value = units / 10 ** decimals;
+      assert.equal(roundTo(value, decimals), value);
+      assert.equal(roundTo(-value, decimals) + value, 0);
+    }),
+  );
+});

@@ -51,9 +51,11 @@ test('a list that came out goes in again: at its own account nothing happens, at
     { client_id: 'e', odds_id: home, odds_american: 12_345.678, ...placed },
     { client_id: "'=9", odds_id: home, odds_american: 105, ...placed, tag: "''-a", note: "a\n=cmd()\r\n+1\r@x\n'=2" },
     { client_id: 'g\nh', odds_id: home, odds_american: 104, ...placed, note: '=1\n\n' },
+    { client_id: 'h', odds_id: home, odds_decimal: 1_000_000, ...placed },
     { client_id: 'f', odds_id: home, odds_american: 100, ...placed },
   );
   const { data: before } = (await (await made.fetch('/account/bets', { key })).json()) as Json;
+  assert.equal(before.find((bet: Json) => bet.client_id === 'h').odds_decimal, 1_000_000);
   const struck = before[0];
   await made.fetch(`/account/bets/${struck.id}`, { key, method: 'DELETE' });
   const table = await out(made, key);
