@@ -144,7 +144,7 @@ export const grading: Section = {
     const resultOf = (id: string): ResultRecord | undefined => results.get(id);
     const nowMs = startMs + 4 * HOUR_MS;
     const alone = (): void => {
-      for (const question of questions) returnsOf(gradeBet(question, word, false), 1.95);
+      for (const question of questions) returnsOf(gradeBet(question, word, false), 1.95, 1);
     };
     let settled = 0;
     const whole = (): void => {

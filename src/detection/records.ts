@@ -1,11 +1,12 @@
 // Writes the record of a candidate that is new or changed: what an opportunity's readers cannot find in its rows.
 
 import { BoundedMap } from '../base/memory/bounded-map.js';
+import { chargeOf, keptOf } from '../base/model/commission.js';
 import { opportunityId } from '../base/model/identity.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_KINDS } from '../base/model/opportunity.js';
 import { RECORD_FLAG, RecordWriter } from '../base/model/opportunity-record.js';
-import { NO_DETAILS, stakeMax } from '../base/model/row-details.js';
+import { NO_DETAILS, ownCommission, stakeMax } from '../base/model/row-details.js';
 import { houseExceptions, mayDiffer, type RuledLeg } from '../rules/grading/house-exceptions.js';
 import type { HouseRules } from '../rules/markets/house-rules.js';
 import type { BookList } from './book-list.js';
@@ -250,8 +251,11 @@ export class Records implements CandidateRecords {
     return columns.map((column, i) => {
       const lay = isLayPair(candidate) && i === 1;
       const side = isLayPair(candidate) ? candidate.side - 1 : i;
-      const { x } = this.#index.marketLineOf(this.#rowOf(candidate, i))!;
-      return { side, x, lay, net: sureDecimal(nets[i]!), stake: stakes[i]!, house: this.#houseOf(column) };
+      const row = this.#rowOf(candidate, i);
+      const { x } = this.#index.marketLineOf(row)!;
+      const charge = this.#books.commission[this.#index.columns.book[column]!]!;
+      const kept = keptOf(chargeOf(ownCommission(this.#index.row(row).details), charge));
+      return { side, x, lay, net: sureDecimal(nets[i]!), kept, stake: stakes[i]!, house: this.#houseOf(column) };
     });
   }
 

@@ -155,7 +155,8 @@ export class StakePricing {
     printedReturns(low, side2.line, sides.map(({ taken }) => taken.net), shares, returns); // biome-ignore format: one call
     const expected = percent(item.expected_value + 100 * fair * (1 / sum - pays));
     const worst = percentBelow(returns[WORST]!);
-    const exceptions = ruleExceptions(sides.map(({ taken }) => taken), shares, ruled); // biome-ignore format: one call
+    const legs = sides.map(({ leg, taken }) => ({ ...leg, net: taken.net }));
+    const exceptions = ruleExceptions(legs, shares, ruled);
     const sure = worst > 0 && exceptions.every(({ profit_percent }) => profit_percent >= 0);
     const served = (side: MiddleSide, i: number) => {
       const { odds_american: american, odds_decimal: decimal, odds_decimal_net: decimal_net, ...chance } = prices(sides[i]!.taken, false); // biome-ignore format: one object

@@ -20,6 +20,11 @@ export function chargeOf(own: Commission | undefined, ofBook: Commission | null)
   return own.rate === 0 ? null : own;
 }
 
+/** Share of the net winnings that a book leaves to who won them; a fee on contracts is paid when they are bought. */
+export function keptOf(charge: Commission | null): number {
+  return charge?.model === 'winnings' ? 1 - charge.rate : 1;
+}
+
 /** Whether both are the same commission. */
 export function sameCommission(a: Commission | null, b: Commission | null): boolean {
   if (a === b || a === null || b === null) return a === b;

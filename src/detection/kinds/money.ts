@@ -1,6 +1,7 @@
 // What an opportunity's legs say of the money: total stakes over currencies, results that legs settle differently, and the
 // warnings about both. Pure functions of the legs.
 
+import { keptOf } from '../../base/model/commission.js';
 import type { Rates } from '../../base/model/money.js';
 import { roundTo } from '../../base/model/price.js';
 import { ownCommission } from '../../base/model/row-details.js';
@@ -101,7 +102,7 @@ export function settlementWarnings(legs: readonly Leg[], { ruled, mayCharge, voi
 }
 
 function ruleWarnings({ market, legs }: Ruled): Warning[] {
-  const even = legs.map((leg) => ({ ...leg, net: legs.length, stake: 1 }));
+  const even = legs.map((leg) => ({ ...leg, net: legs.length, kept: 1, stake: 1 }));
   const differing = houseExceptions(market, even).filter(({ differs }) => differs);
   const half = differing.some(({ result }) => result === 'tie') && legs.some(({ house }) => house.tie === 'half');
   return [...(half ? [TIE_SETTLES_HALF] : []), ...(differing.length > 0 ? [RULES_DIFFER] : [])];
@@ -109,12 +110,15 @@ function ruleWarnings({ market, legs }: Ruled): Warning[] {
 
 /** Results that house rules settle otherwise, with these prices and stakes (in any unit). */
 export function ruleExceptions(
-  legs: readonly Pick<Leg, 'net'>[],
+  legs: readonly Pick<Leg, 'net' | 'commission'>[],
   stakes: readonly number[],
   ruled: Ruled | null,
 ): SettledException[] {
   if (ruled === null) return [];
-  const priced = ruled.legs.map((leg, i) => ({ ...leg, net: sureDecimal(legs[i]!.net), stake: stakes[i]! }));
+  const priced = ruled.legs.map((leg, i) => {
+    const { net, commission } = legs[i]!;
+    return { ...leg, net: sureDecimal(net), kept: keptOf(commission), stake: stakes[i]! };
+  });
   return houseExceptions(ruled.market, priced).map(({ result, profit }) => {
     return { result, profit_percent: percentBelow(100 * profit) };
   });

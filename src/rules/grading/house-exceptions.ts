@@ -5,6 +5,7 @@ import type { HouseRules, Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import type { MarketRules } from '../markets/rules.js';
 import type { Pairing } from '../markets/sides.js';
+import { overcharged } from './returns.js';
 import { settleTotal } from './settle.js';
 
 export interface RuledLeg {
@@ -15,6 +16,8 @@ export interface RuledLeg {
   readonly lay: boolean;
   /** Price after commission; of a lay, per unit of liability. */
   readonly net: number;
+  /** keptOf() its commission. */
+  readonly kept: number;
   /** Share of the money, in any unit. */
   readonly stake: number;
   readonly house: HouseRules;
@@ -73,8 +76,10 @@ const LOST: Settled = { won: 0, refunded: 0 };
 
 const winsFor = (leg: RuledLeg, winner: number): Settled => (leg.side === winner ? WON : LOST);
 
-function paid({ lay, net }: RuledLeg, { won, refunded }: Settled): number {
-  return (lay ? 1 - won - refunded : won) * net + refunded;
+function paid({ lay, net, kept }: RuledLeg, { won, refunded }: Settled): number {
+  const lost = 1 - won - refunded;
+  const [winning, losing] = lay ? [lost, won] : [won, lost];
+  return winning * net + refunded + overcharged(winning * (net - 1), losing, kept);
 }
 
 /** The least over all ways of a result. */

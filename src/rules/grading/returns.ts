@@ -37,19 +37,39 @@ export function laidResult(result: BetResult): BetResult {
 }
 
 /**
+ * Commission is of net winnings: what a price after commission pays too little where a share of the same bet loses.
+ * @param winnings of the share that wins, after commission
+ * @param kept keptOf()
+ */
+export function overcharged(winnings: number, lost: number, kept: number): number {
+  return (1 - kept) * Math.min(winnings / kept, lost);
+}
+
+/**
  * Of laying the selection, per unit of the backer's stake.
  * @param turnedNet decimal price after commission for a unit of the liability
  * @param liability per unit of the backer's stake: the stated decimal price less 1
+ * @param kept keptOf()
  */
-export function laidReturns({ result, won, refunded }: Grade, turnedNet: number, liability: number): Returns {
+export function laidReturns(
+  { result, won, refunded }: Grade,
+  turnedNet: number,
+  liability: number,
+  kept: number,
+): Returns {
   if (OPEN.has(result)) return { profit_units: null, return_units: null };
-  const profit = (1 - won - refunded) * (turnedNet - 1) * liability - won * liability;
+  const [winnings, loss] = [(1 - won - refunded) * (turnedNet - 1) * liability, won * liability];
+  const profit = winnings - loss + overcharged(winnings, loss, kept);
   return { profit_units: profit, return_units: 1 + profit };
 }
 
-/** @param decimalNet decimal price after commission, which a bet that does not win does not pay */
-export function returnsOf({ result, won, refunded }: Grade, decimalNet: number): Returns {
+/**
+ * @param decimalNet decimal price after commission, which a bet that does not win does not pay
+ * @param kept keptOf()
+ */
+export function returnsOf({ result, won, refunded }: Grade, decimalNet: number, kept: number): Returns {
   if (OPEN.has(result)) return { profit_units: null, return_units: null };
-  const returned = won * decimalNet + refunded;
+  const back = overcharged(won * (decimalNet - 1), 1 - won - refunded, kept);
+  const returned = won * decimalNet + refunded + back;
   return { profit_units: returned - 1, return_units: returned };
 }

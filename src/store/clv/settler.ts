@@ -1,7 +1,7 @@
 // How bets ended: a caller's, and the engine's own predictions. The row says what was bet, its market type how that is
 // settled, the result of the game how it came out; a venue's own word on its market comes before both.
 
-import { type Commission, chargeOf, netDecimal } from '../../base/model/commission.js';
+import { type Commission, chargeOf, keptOf, netDecimal } from '../../base/model/commission.js';
 import {
   countingWord,
   type PairOfScores,
@@ -74,6 +74,14 @@ interface Read {
 /** What is known of the bet itself. */
 type Own = Pick<StatedBet, 'line' | 'scored' | 'startMs'>;
 
+/** Decimal price after commission, of a lay per unit that it may lose. */
+interface Price {
+  net: number;
+  charge: Commission | null;
+  /** Of a lay, per unit of the backer's stake. */
+  liability?: number | undefined;
+}
+
 /** What was bet, whatever it was found by. */
 interface Subject extends BetQuestion {
   event: string;
@@ -119,27 +127,27 @@ export class Settler {
     // What a lay wins is what backing at the turned price would, for each unit that it may lose.
     const { lay } = subject.rules;
     const net = netDecimal(lay ? decimal / (decimal - 1) : decimal, charge);
-    return this.#settle(subject, net, nowMs, lay ? decimal - 1 : undefined);
+    return this.#settle(subject, { net, charge, liability: lay ? decimal - 1 : undefined }, nowMs);
   }
 
   /** A prediction of an event that history knows. */
   settlePrediction(event: HistoryEvent, { oddsId, line, decimalNet, scored }: Prediction, nowMs: number): SettledBet {
     const row = event.byId.get(oddsId);
-    return row === undefined
-      ? fault('unknown_bet')
-      : this.#settle(this.#ofRow(event, row, { line, scored }), decimalNet, nowMs);
+    if (row === undefined) return fault('unknown_bet');
+    const charge = chargeOf(row.commission, this.#catalogue.commissionOf(row.book));
+    return this.#settle(this.#ofRow(event, row, { line, scored }), { net: decimalNet, charge }, nowMs);
   }
 
-  /** @param liability of a lay, per unit of the backer's stake */
-  #settle(subject: Subject, decimalNet: number, nowMs: number, liability?: number): SettledBet {
+  #settle(subject: Subject, { net, charge, liability }: Price, nowMs: number): SettledBet {
     const record = this.#results.resultOf(subject.event);
     const { word, settled } = this.#read(record);
     const own = settled ? ownWord(record!, subject, this.#catalogue.types.base(subject.market)) : undefined;
     const grade = own ?? this.#grade(subject, word, nowMs);
+    const kept = keptOf(charge);
     return {
       result: liability === undefined ? grade.result : laidResult(grade.result),
       reason: grade.reason,
-      ...(liability === undefined ? returnsOf(grade, decimalNet) : laidReturns(grade, decimalNet, liability)),
+      ...(liability === undefined ? returnsOf(grade, net, kept) : laidReturns(grade, net, liability, kept)),
       revision: record?.revision ?? 0,
       toldUs: record?.updatedPosition ?? 0,
     };

@@ -121,7 +121,7 @@ test('whatever a match in sets came to, its bets return what the rules of their 
               assert.ok(grade.result === 'pending' || grade.result === 'void', what);
               continue;
             }
-            assert.equal(returnsOf(grade, DECIMAL).return_units, due, what);
+            assert.equal(returnsOf(grade, DECIMAL, 1).return_units, due, what);
             if (match.ended !== 'normal') seen[grade.result === 'void' ? 'open' : 'decided']++;
           }
       },

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { keptOf, netDecimal } from '../../../src/base/model/commission.js';
 import { type GameResult, OUTCOMES, type PartScore, type PlayerResult } from '../../../src/base/model/result.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { type BetQuestion, gradeBet } from '../../../src/rules/grading/grade.js';
-import { gradeOfOutcome, returnsOf } from '../../../src/rules/grading/returns.js';
+import { gradeOfOutcome, laidReturns, type Returns, returnsOf } from '../../../src/rules/grading/returns.js';
+import { grade } from '../../../src/rules/grading/verdict.js';
 import { type PlayedGame, type TrueBet, trueReturn } from './second-grader.js';
 
 const { types, houseRules } = loadCatalogue();
@@ -222,7 +224,7 @@ test('both halves, exact counts, sets by the score alone, and statistics of a pa
   assert.deepEqual([first(3.5), first(4.5)], ['won', 'lost']);
   assert.equal(said(bet('player_goal_scorer_anytime', 'soccer', 'yes', { player: 'one' }), result), 'won');
   const none = gradeBet(bet('method_of_victory', 'mma', 'ko'), final(1, 0), false);
-  assert.deepEqual(returnsOf(none, 2), { profit_units: null, return_units: null }, none.result);
+  assert.deepEqual(returnsOf(none, 2, 1), { profit_units: null, return_units: null }, none.result);
 });
 
 test('an outright is shared by those who share the first place', () => {
@@ -234,15 +236,46 @@ test('an outright is shared by those who share the first place', () => {
     d: { name: 'd', played: false, stats: {} },
   };
   const won = gradeBet(bet('outrights', 'golf', 'a', { player: 'a' }), final(0, 0, { players }), false);
-  assert.deepEqual([won.result, won.reason, returnsOf(won, 9).return_units], ['won', 'dead_heat', 4.5]);
+  assert.deepEqual([won.result, won.reason, returnsOf(won, 9, 1).return_units], ['won', 'dead_heat', 4.5]);
   assert.equal(said(bet('outrights', 'golf', 'c', { player: 'c' }), final(0, 0, { players })), 'lost');
   assert.equal(said(bet('outrights', 'golf', 'd', { player: 'd' }), final(0, 0, { players })), 'void did_not_play');
 });
 
+test('commission is of net winnings: a share that loses counts before it, and a loss in all pays none', () => {
+  const half = gradeOfOutcome('half');
+  const charge = { model: 'winnings', rate: 0.05 } as const;
+  const back = (decimal: number) => returnsOf(half, netDecimal(decimal, charge), keptOf(charge));
+  const lay = (decimal: number) =>
+    laidReturns(half, netDecimal(decimal / (decimal - 1), charge), decimal - 1, keptOf(charge));
+  const profit = (of: Returns) => Number(of.profit_units!.toFixed(9));
+  assert.deepEqual([3, 1.9].map(back).map(profit), [0.475, -0.05]);
+  assert.deepEqual([1.9, 3].map(lay).map(profit), [0.0475, -0.5]);
+  fc.assert(
+    fc.property(
+      fc.record({ decimal: fc.integer({ min: 101, max: 5_000 }), rate: fc.integer({ min: 0, max: 99 }) }),
+      fc.tuple(...[0, 1].map(() => fc.integer({ min: 0, max: 12 }))),
+      ({ decimal: cents, rate }, [one, other]) => {
+        const decimal = cents / 100;
+        const [won, refunded] = [Math.min(one!, other!) / 12, Math.abs(one! - other!) / 12];
+        const lost = 1 - won - refunded;
+        const of = { model: 'winnings', rate: rate / 100 } as const;
+        const net = (gross: number) => (gross > 0 ? gross * (1 - of.rate) : gross);
+        const ended = grade('half', won, refunded);
+        const backed = returnsOf(ended, netDecimal(decimal, of), keptOf(of));
+        const laid = laidReturns(ended, netDecimal(decimal / (decimal - 1), of), decimal - 1, keptOf(of));
+        const near = (units: number | null, due: number) => assert.ok(Math.abs(units! - due) < 1e-6, `${units} ${due}`);
+        near(backed.profit_units, net(won * (decimal - 1) - lost));
+        near(laid.profit_units, net(lost - won * (decimal - 1)));
+        near(backed.return_units, 1 + backed.profit_units!);
+      },
+    ),
+  );
+});
+
 test('profit is per unit staked and net: what does not win pays no commission', () => {
-  const units = OUTCOMES.map((outcome) => returnsOf(gradeOfOutcome(outcome), 1.98).profit_units);
+  const units = OUTCOMES.map((outcome) => returnsOf(gradeOfOutcome(outcome), 1.98, 1).profit_units);
   assert.deepEqual(units, [0.98, -1, -0.010000000000000009, 0]);
-  assert.deepEqual(returnsOf(gradeBet(bet('moneyline', 'soccer', 'home'), null, false), 2), {
+  assert.deepEqual(returnsOf(gradeBet(bet('moneyline', 'soccer', 'home'), null, false), 2, 1), {
     profit_units: null,
     return_units: null,
   });
@@ -393,7 +426,7 @@ test('random games: every bet returns what a second reading of the rules says, o
               }
               settled++;
               const returned = trueReturn(game, { ...about, selection, line, team: whose }, DECIMAL);
-              const units = returnsOf(found, DECIMAL).return_units;
+              const units = returnsOf(found, DECIMAL, 1).return_units;
               assert.equal(
                 units,
                 returned,

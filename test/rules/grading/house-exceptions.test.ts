@@ -49,13 +49,19 @@ function isEnough({ house: { shortened: need } }: RuledLeg, end: { innings: numb
   return 'innings' in need ? end.innings >= need.innings : 'overs' in need && end.overs >= need.overs;
 }
 
+/** What a unit brings back of which half wins and half loses: commission is of what is won in all. */
+function halfOf({ net, kept }: RuledLeg): number {
+  const gross = ((net - 1) / kept - 1) / 2;
+  return 1 + (gross > 0 ? gross * kept : gross);
+}
+
 /** What a unit brings back, written from the rules' texts. */
 function back(leg: RuledLeg, market: RuledMarket, end: End): number {
   const whole = (winner: number): number => ((leg.side === winner) !== leg.lay ? leg.net : 0);
   const tied = (): number => {
     if (leg.house.tie === 'push') return 1;
     if (leg.house.tie === 'loses') return leg.lay ? leg.net : 0;
-    return leg.net / 2;
+    return halfOf(leg);
   };
   switch (end.kind) {
     case 'tie':
@@ -110,8 +116,9 @@ const cases = fc
     lines: fc.tuple(fc.integer({ min: 12, max: 20 }), fc.integer({ min: 0, max: 4 })),
     houses: fc.tuple(house, house, house),
     nets: fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 105, max: 900 }))),
+    kept: fc.tuple(...[0, 1, 2].map(() => fc.constantFrom(1, 0.98, 0.95))),
   })
-  .map(({ pairing, sport, ties, three, lay, lines: [low, gap], houses, nets }) => {
+  .map(({ pairing, sport, ties, three, lay, lines: [low, gap], houses, nets, kept }) => {
     const sides = pairing === 'winner' && three ? 3 : 2;
     const market: RuledMarket = { sport, pairing, ties: ties && pairing === 'winner', sides, rules: RULES };
     const laid = lay && pairing === 'winner';
@@ -120,7 +127,7 @@ const cases = fc
     const legs = Array.from({ length: count }, (_, i): RuledLeg => {
       const net = nets[i]! / 100;
       const x = pairing === 'winner' ? Number.NaN : xs[i]!;
-      return { side: laid ? 0 : i, x, lay: laid && i === 1, net, stake: 1 / net, house: houses[i]! };
+      return { side: laid ? 0 : i, x, lay: laid && i === 1, net, kept: kept[i]!, stake: 1 / net, house: houses[i]! };
     });
     return { market, legs };
   });
@@ -177,6 +184,7 @@ test('a total that was passed stands in a shortened game, what was not is void w
     x: 8.5,
     lay: false,
     net: 2.1,
+    kept: 1,
     stake: 50,
     house: rules(innings),
   });

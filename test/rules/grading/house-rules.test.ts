@@ -216,7 +216,7 @@ test('a tie pays what the league, the book and the sport say', () => {
   assert.equal(of('football', 'nfl', 'kalshi'), 'half');
   assert.equal(of('aussie_rules', 'afl', 'sportsbet'), 'half dead_heat');
   assert.equal(
-    returnsOf(gradeBet(bet('moneyline', 'rugby', 'away', { book: 'tab', league: 'nrl' }), tied, false), 1.85)
+    returnsOf(gradeBet(bet('moneyline', 'rugby', 'away', { book: 'tab', league: 'nrl' }), tied, false), 1.85, 1)
       .return_units,
     0.925,
   );

@@ -342,16 +342,33 @@ test('a bet on a price to lay is a lay: it wins the stake less commission where 
     { odds_id: of('away')!.id, odds_decimal: 1.9 },
     { ...described, selection_type: 'away' },
   ];
-  const response = await made.fetch('/grade', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
-  const { data } = (await response.json()) as Json;
-  assert.deepEqual(
-    data.map(({ result, profit_units, return_units }: Json) => [result, profit_units, return_units]),
-    [
-      ['lost', -1.2, -0.2],
-      ['won', 0.95, 1.95],
-      ['won', 0.95, 1.95],
-    ],
-  );
+  const graded = async () => {
+    const response = await made.fetch('/grade', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
+    const { data } = (await response.json()) as Json;
+    return data.map(({ result, profit_units, return_units }: Json) => [result, profit_units, return_units]);
+  };
+  assert.deepEqual(await graded(), [
+    ['lost', -1.2, -0.2],
+    ['won', 0.95, 1.95],
+    ['won', 0.95, 1.95],
+  ]);
+  // Of a dead heat half of the stake wins and half loses: commission is of what is won in all.
+  const halves = ['home', 'away'].map((selection_type) => ({
+    event_id: LAKERS,
+    market_type: 'moneyline_lay',
+    selection_type,
+    outcome: 'half',
+  }));
+  await made.ingest({
+    sportsbook: 'betfair',
+    polled_at: new Date(made.clock.now()).toISOString(),
+    settlements: halves,
+  });
+  assert.deepEqual(await graded(), [
+    ['half', -0.1, 0.9],
+    ['half', 0.0475, 1.0475],
+    ['half', 0.2375, 1.2375],
+  ]);
 });
 
 async function inOtherForms(made: Api, all: readonly Json[]): Promise<void> {

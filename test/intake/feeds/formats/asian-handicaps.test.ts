@@ -74,7 +74,7 @@ test('Asian handicaps of a season are graded as their columns and scores say', {
           };
           const grade = gradeBet(question, result, false);
           const margin = side === 'home' ? home - away : away - home;
-          const back = returnsOf(grade, decimal).return_units ?? Number.NaN;
+          const back = returnsOf(grade, decimal, 1).return_units ?? Number.NaN;
           assert.ok(Math.abs(back - paid(margin, own, decimal)) < 1e-6, `${key} ${own}: ${grade.result} ${back}`);
           seen.add(grade.result);
           graded++;
