@@ -98,12 +98,7 @@ const who = {
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only: the team' })),
 };
 
-/** Where rows of more than one game are asked for. */
-const game = {
-  event_id: Type.Optional(eventId),
-  sport: Type.Optional(sportId),
-  league: Type.Optional(leagueId),
-};
+const game = { event_id: eventId, sport: sportId, league: leagueId };
 
 /** What says in a table of points which row each is of. */
 export const PointOf = Type.Object({ ...game, ...who, is_alternate_line: Type.Boolean() });

@@ -2973,11 +2973,11 @@ class HistoryRowPoints2(Row):
 
 
 class HistoryRow(Row):
-    event_id: Optional[str]
+    event_id: str
     """{league}_{home}_{away}_{date}; never changes"""
-    sport: Optional[str]
+    sport: str
     """sport id"""
-    league: Optional[str]
+    league: str
     """league id"""
     odds_id: str
     """id of the odds row; numeric"""

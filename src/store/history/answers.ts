@@ -139,7 +139,7 @@ export function answerHistory(
   const wanted = wantedOf(event, rows, question, hasMarket);
   const order = ordered(recorder, event, question, wanted);
   const gaps = recorder.gaps.within(event.shard, fromUs, toUs).map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs }));
-  return { ...write(event.rows, order, question, headOf), gaps };
+  return { ...write(event, order, question), gaps };
 }
 
 /**
@@ -173,8 +173,7 @@ export function answerGames(
     const order = ordered(recorder, event, { ...question, toUs }, wanted);
     work += event.rows.length + order.length;
     const ofGame = after?.game === hno ? after : null;
-    const head = (row: HistoryRow, line: number): string => gameHead(event, row, line);
-    const page = write(event.rows, order, { ...question, limit: left, after: ofGame }, head);
+    const page = write(event, order, { ...question, limit: left, after: ofGame });
     if (page.count > 0) texts.push(page.rows.slice(1, -1));
     left -= page.count;
     if (page.next === null) continue;
@@ -236,10 +235,9 @@ function isWanted(
 
 /** @param order indices of the changes, row after row, each in order of time */
 function write(
-  rows: readonly HistoryRow[],
+  event: HistoryEvent,
   order: Uint32Array,
   { intervalUs, limit, after }: HistoryQuestion,
-  head: (row: HistoryRow, line: number) => string,
 ): Omit<HistoryAnswer, 'gaps'> {
   const texts: string[] = [];
   let left = limit;
@@ -265,7 +263,8 @@ function write(
           ? changeText(ofRow[point]!)
           : candleText(ofRow.subarray(starts[point], starts[point + 1]), intervalUs),
       );
-    if (points.length > 0) texts.push(`${head(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${points.join()}]}`);
+    if (points.length > 0)
+      texts.push(`${headOf(event, event.rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${points.join()}]}`);
     left -= points.length;
     // No point of the row has been returned: all are still to come.
     if (to < count) next = { row, atUs: to === from && from === 0 ? -1 : timeAt(to - 1) };
@@ -289,9 +288,13 @@ function candleUs(change: number, intervalUs: number): number {
   return Math.floor(changes.atUs[change]! / intervalUs) * intervalUs;
 }
 
-function headOf(row: HistoryRow, line: number): string {
+function headOf(event: HistoryEvent, row: HistoryRow, line: number): string {
+  const { event_id, sport, league } = eventFields(event);
   const { id, book, market, selection, selectionType, player, stat, team, alternate, opening, removedUs } = row;
   const head = {
+    event_id,
+    sport,
+    league,
     odds_id: id,
     sportsbook: book,
     market_type: market,
@@ -306,12 +309,6 @@ function headOf(row: HistoryRow, line: number): string {
     removed_at: removedUs === 0 ? null : formatUs(removedUs),
   };
   return JSON.stringify(head).slice(0, -1);
-}
-
-/** Where rows of several games come together. */
-function gameHead(event: HistoryEvent, row: HistoryRow, line: number): string {
-  const { event_id, sport, league } = eventFields(event);
-  return `${JSON.stringify({ event_id, sport, league }).slice(0, -1)},${headOf(row, line).slice(1)}`;
 }
 
 /** A row's opening, as rows show it with include=opening. */
