@@ -1,6 +1,7 @@
 // Applies normal messages to a shard's state: matches the event, compares every quote, removes what is missing from the
 // scope. Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
 
+import { isEnd } from '../../base/model/game-end.js';
 import { eventId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMarket, NormalMessage } from '../../base/model/normal-message.js';
@@ -15,7 +16,7 @@ import { SCORE } from '../../rules/markets/rules.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
-import { notLiveUntilMs, sameGameState } from './liveness.js';
+import { isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
 import { swapGameState, swapMarket } from './swap-sides.js';
 
@@ -368,26 +369,31 @@ function applyStatements(
   const swapped = isSwapped(event, sighting, catalogue);
   quotes.restated ||= quotes.swapped !== swapped;
   quotes.swapped = swapped;
-  noteLive(sighting, quotes, context);
+  const keepsEnd = sighting.status === null && isEnd(quotes.status) && !isNewStartAfter(sighting, quotes);
+  if (!keepsEnd) noteLive(sighting, quotes, context);
   if (sighting.eventId === null) {
     const startMs = sighting.startEstimated ? null : sighting.startMs;
     if (quotes.startMs !== startMs) {
       unsettled = true;
       quotes.restated = true;
+      endPostponements(sighting, quotes, state);
     }
     quotes.startMs = startMs;
   }
   if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
-    if (quotes.live !== sighting.live || quotes.status !== sighting.status) {
+    const status = keepsEnd ? quotes.status : sighting.status;
+    if (quotes.live !== sighting.live || quotes.status !== status) {
       unsettled = true;
       quotes.restated = true;
     }
     // Repeated after the game should have begun, "not live" is new information.
     const untilMs = notLiveUntilMs(quotes, event.startMs);
-    if (sighting.live === false && quotes.statedMs < untilMs && message.polledUs / 1000 >= untilMs) unsettled = true;
+    if (!keepsEnd && sighting.live === false && quotes.statedMs < untilMs && message.polledUs / 1000 >= untilMs)
+      unsettled = true;
     quotes.live = sighting.live;
-    quotes.status = sighting.status;
-    quotes.statedMs = message.polledUs / 1000;
+    quotes.status = status;
+    // An end that was not said again is as old as the word.
+    if (!keepsEnd) quotes.statedMs = message.polledUs / 1000;
   }
   if (sighting.state !== null) {
     const stated = quotes.swapped ? swapGameState(sighting.state) : sighting.state;
@@ -404,6 +410,24 @@ function applyStatements(
   if (unsettled) state.dirtyEvents.add(event);
   state.dirtyBooks.add(quotes);
   return before;
+}
+
+/** Whether the start is another one than that at which a book said that the game is over or called off. */
+function isNewStartAfter({ eventId, startEstimated, startMs }: NormalEvent, end: BookQuotes): boolean {
+  if (eventId !== null || startEstimated) return false;
+  const { status, startMs: ownMs, event } = end;
+  const calledOffMs = status === 'postponed' ? event.calledOffMs : undefined;
+  return isNewStart(startMs, calledOffMs ?? ownMs ?? event.startMs);
+}
+
+/** A start that a book did not state before ends what other books postponed, if it is a new one. */
+function endPostponements(sighting: NormalEvent, { event, book }: BookQuotes, { dirtyBooks }: ShardState): void {
+  for (const other of event.books.values()) {
+    if (other.status !== 'postponed' || other.book === book || !isNewStartAfter(sighting, other)) continue;
+    other.status = null;
+    other.restated = true;
+    dirtyBooks.add(other);
+  }
 }
 
 /**

@@ -49,7 +49,7 @@ function endOf(
   return isEnd(stated) ? stated : null;
 }
 
-function isNewStart(startMs: number, calledOffMs: number | undefined): boolean {
+export function isNewStart(startMs: number, calledOffMs: number | undefined): boolean {
   return calledOffMs !== undefined && startMs - calledOffMs > SAME_START_MS;
 }
 

@@ -62,6 +62,22 @@ test('a final word of any source ends the game for good, also over a restart, an
   assert.equal(openOf(shard), 0);
 });
 
+test('a game that a book ended, called off or postponed is in no opportunity, also when it lists it without a status', (t) => {
+  for (const status of ['ended', 'cancelled', 'postponed'] as const) {
+    const shard = rig(t);
+    offer(shard, -60);
+    assert.ok(openOf(shard) > 0);
+    const say = (minutes: number, fields: object) =>
+      shard.send(message([event([moneyline(130, -160)], fields)], { book: 'draftkings', polled_at: at(minutes) }));
+    say(-59, { status });
+    assert.equal(openOf(shard), 0);
+    say(-58, {});
+    assert.deepEqual([only(shard).status, openOf(shard)], [status, 0]);
+    offer(shard, -57);
+    assert.deepEqual([only(shard).status, openOf(shard)], [status, 0]);
+  }
+});
+
 test('an abandoned game has ended, a cancelled one is cancelled', (t) => {
   const shard = rig(t);
   offer(shard, -30);

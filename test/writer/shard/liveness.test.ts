@@ -94,16 +94,74 @@ test('an end applies until the book that stated it states something else, whatev
   assert.equal(only(shard).status, 'live', 'it corrects itself');
 });
 
+test('a book that says nothing of the status after an end takes nothing back', async (t) => {
+  for (const status of ['postponed', 'cancelled', 'ended'] as const) {
+    const shard = rig(t);
+    say(shard, -40, 'draftkings');
+    say(shard, -30, 'fanduel', { status });
+    const silent = async (fields: object, minutes: number): Promise<void> => {
+      say(shard, minutes, 'fanduel', fields);
+      const what = `${status}, then ${JSON.stringify(fields)}`;
+      assert.deepEqual([only(shard).live, only(shard).status], [false, status], what);
+      assert.ok([...shard.rows().values()].every((row) => row.status === status));
+    };
+    await silent({}, -29);
+    await silent({ is_live: false }, -28);
+    await silent({ start_time: at(10) }, -27);
+    await silent({ start_time: at(0), external_id: 'f1', game_state: { home_score: 0, away_score: 0 } }, -26);
+    await shard.restart();
+    await silent({ is_live: true, start_time: at(0) }, 1);
+    assert.deepEqual(only(shard).liveSince ?? {}, {}, 'and nothing closes');
+    const state = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0), home_score: 2 };
+    shard.send(message([], { book: 'fanduel', polled_at: at(3), game_states: [{ ...state, is_live: true }] }));
+    assert.equal(only(shard).status, status);
+    say(shard, 4, 'fanduel', { status: 'live' });
+    assert.equal(only(shard).status, 'live', 'its own word does');
+  }
+});
+
+test('a later start of the book that stated an end is its own next word', (t) => {
+  for (const status of ['postponed', 'cancelled', 'ended'] as const) {
+    const shard = rig(t);
+    say(shard, -30, 'fanduel', { status });
+    say(shard, -20, 'fanduel', { start_time: at(120) });
+    assert.deepEqual([only(shard).status, only(shard).startMs], ['upcoming', START + 120 * MINUTE], status);
+    say(shard, -10, 'fanduel', { start_time: at(120) });
+    assert.equal(only(shard).status, 'upcoming', 'also when it is repeated');
+    say(shard, 0, 'fanduel', { start_time: at(120), status });
+    assert.equal(only(shard).status, status, 'and it may be called off again');
+    say(shard, 1, 'fanduel', { start_time: at(120) });
+    assert.equal(only(shard).status, status);
+  }
+});
+
+test('a game that one book postponed is on again at the new start that another states', async (t) => {
+  const shard = rig(t);
+  say(shard, -40, 'draftkings');
+  say(shard, -30, 'fanduel', { status: 'postponed' });
+  say(shard, -20, 'draftkings', { start_time: at(10) });
+  assert.equal(only(shard).status, 'postponed', 'a start within a quarter of an hour is none');
+  shard.send(message([], { book: 'fanduel', polled_at: at(-15), scope: 'league', league: 'nba' }));
+  assert.equal(only(shard).status, 'postponed', 'nor is taking the prices down a word');
+  say(shard, -10, 'draftkings', { start_time: at(300) });
+  assert.deepEqual([only(shard).status, only(shard).startMs], ['upcoming', START + 300 * MINUTE]);
+  await shard.restart();
+  shard.tick(START + MINUTE);
+  assert.equal(only(shard).status, 'upcoming');
+  shard.tick(START + 300 * MINUTE);
+  assert.equal(only(shard).status, 'live');
+});
+
 test('a start that was called off makes no event live, until it is told again or moved', async (t) => {
   const shard = rig(t);
   say(shard, -30, 'draftkings');
   say(shard, -20, 'fanduel', { status: 'postponed' });
   say(shard, -10, 'fanduel');
   shard.tick(START);
-  assert.deepEqual([only(shard).live, only(shard).status], [false, 'upcoming']);
+  assert.deepEqual([only(shard).live, only(shard).status], [false, 'postponed'], 'silence is no word');
   await shard.restart();
   shard.tick(START + MINUTE);
-  assert.equal(only(shard).live, false, 'also after a restart');
+  assert.deepEqual([only(shard).live, only(shard).status], [false, 'postponed'], 'also after a restart');
   say(shard, 2, 'fanduel', { status: 'upcoming' });
   assert.equal(only(shard).live, true, 'it is on after all');
   say(shard, 3, 'fanduel', { status: 'postponed', start_time: at(60) });
