@@ -185,8 +185,13 @@ ${methods.join('\n')}
   #bodyCall(call: Call, path: string, body: readonly Argument[], again: boolean): string {
     if (call.operationOf.requestBody?.content?.['text/csv'] !== undefined)
       return `Call("${call.verb}", ${path}, ${body[0]!.name}.encode(), "text/csv")`;
-    const fields = body.map(({ name, sent }) => `"${sent}": ${name}`).join(', ');
-    return `json_call("${call.verb}", ${path}, given({${fields}, **more}), ${again ? 'True' : 'False'})`;
+    const listed = (some: readonly Argument[]): string => some.map(({ name, sent }) => `"${sent}": ${name}, `).join('');
+    const isNull = ({ needed, type }: Argument): boolean => needed && type.startsWith('Optional[');
+    const rest = `given({${listed(body.filter((each) => !isNull(each)))}**more})`;
+    // None says something where it must be said.
+    const nulls = listed(body.filter(isNull));
+    const fields = nulls === '' ? rest : `{${nulls}**${rest}}`;
+    return `json_call("${call.verb}", ${path}, ${fields}, ${again ? 'True' : 'False'})`;
   }
 
   #path({ path, optional }: Call, args: readonly Argument[]): string {

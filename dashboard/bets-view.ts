@@ -195,14 +195,15 @@ export class BetsView {
     const submit = (event: SubmitEvent): void => {
       event.preventDefault();
       const amounts = amountsOf(event.target as HTMLFormElement);
-      if (amounts?.['deposits'] === undefined) return;
+      if (amounts === undefined) return;
       const form = new FormData(event.target as HTMLFormElement);
-      const stated = { deposits: amounts['deposits'], currency: String(form.get('currency')).toUpperCase() };
+      const { deposits: given = null } = amounts;
+      const stated = { deposits: given, currency: String(form.get('currency')).toUpperCase() };
       void this.#do(() => account.send('PUT', '/account/bankroll', stated));
     };
     return html`<form class="rule" id="bankroll" @submit=${submit}>
       <dl class="figures">${figures.map(([name, value, look]) => html`<div><dt>${name}</dt><dd class=${look}>${value} ${currency}</dd></div>`)}</dl>
-      <label>deposits ${amountField({ name: 'deposits', value: deposits, min: 0, isRequired: true })}</label>
+      <label>deposits ${amountField({ name: 'deposits', value: deposits, min: 0 })}</label>
       <label>currency <input name="currency" size="3" minlength="3" maxlength="3" .value=${currency}></label><button>set</button>
       ${deposits === null ? html`<small>Without deposits a paper bet has no limit of money.</small>` : nothing}</form>`;
   }

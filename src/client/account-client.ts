@@ -69,9 +69,9 @@ export class AccountClient extends Calls {
     return this.get('/account/bankroll', {}, options);
   }
 
-  /** States all deposits together: a paper bet beyond the cash is rejected from then on. */
+  /** States all deposits together: a paper bet beyond the cash is rejected from then on; null takes them back. */
   setBankroll(
-    bankroll: { deposits: number; currency?: string },
+    bankroll: { deposits: number | null; currency?: string },
     options?: CallOptions,
   ): Promise<Answer<shapes.Bankroll>> {
     return this.send('PUT', '/account/bankroll', bankroll, true, options);

@@ -214,12 +214,10 @@ export const BetsSummary = Type.Object({
 });
 
 export const BankrollBody = Type.Object({
-  deposits: Type.Number({
-    minimum: 0,
-    maximum: LIMITS.betStake.max,
-    description: 'all of them together',
-    examples: [10000],
-  }),
+  deposits: orNull(
+    Type.Number({ minimum: 0, maximum: LIMITS.betStake.max, examples: [10000] }),
+    'all of them together; null takes them back: no bet is beyond the cash then',
+  ),
   currency: Type.Optional(
     Type.String({ minLength: 3, maxLength: 3, description: 'ISO 4217; default as it is', examples: ['USD'] }),
   ),

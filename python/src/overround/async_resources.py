@@ -989,16 +989,16 @@ class AccountResource(Resource):
         """
         return await self._calls._one(Bankroll, Call("GET", path_of("/account/bankroll", more)))
 
-    async def set_bankroll(self, deposits: float, *, currency: Optional[str] = None, **more: Any) -> Bankroll:
+    async def set_bankroll(self, deposits: Optional[float], *, currency: Optional[str] = None, **more: Any) -> Bankroll:
         """State the deposits: a paper bet beyond the cash is rejected then. Tier pro or higher.
 
         Args:
-            deposits: all of them together
+            deposits: all of them together; null takes them back: no bet is beyond the cash then
             currency: ISO 4217; default as it is
 
         >>> (await client.account.set_bankroll(1000, currency="USD")).cash
         """
-        return await self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", given({"deposits": deposits, "currency": currency, **more}), True))
+        return await self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", {"deposits": deposits, **given({"currency": currency, **more})}, True))
 
     __call__ = me
 

@@ -989,16 +989,16 @@ class AccountResource(Resource):
         """
         return self._calls._one(Bankroll, Call("GET", path_of("/account/bankroll", more)))
 
-    def set_bankroll(self, deposits: float, *, currency: Optional[str] = None, **more: Any) -> Bankroll:
+    def set_bankroll(self, deposits: Optional[float], *, currency: Optional[str] = None, **more: Any) -> Bankroll:
         """State the deposits: a paper bet beyond the cash is rejected then. Tier pro or higher.
 
         Args:
-            deposits: all of them together
+            deposits: all of them together; null takes them back: no bet is beyond the cash then
             currency: ISO 4217; default as it is
 
         >>> client.account.set_bankroll(1000, currency="USD").cash
         """
-        return self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", given({"deposits": deposits, "currency": currency, **more}), True))
+        return self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", {"deposits": deposits, **given({"currency": currency, **more})}, True))
 
     __call__ = me
 

@@ -272,7 +272,7 @@ export class Bets {
     return bankrollOf(this.#control.store, account);
   }
 
-  setBankroll(account: string, deposits: number, currency: string): Promise<Bankroll> {
+  setBankroll(account: string, deposits: number | null, currency: string): Promise<Bankroll> {
     return this.#control.run(bankroll, { account, deposits, currency });
   }
 

@@ -409,10 +409,10 @@ function scaledProfit(profit: number, before: BetFill | undefined, after: BetFil
   return stake > 0 ? (profit / stake) * stakeOf(after) : undefined;
 }
 
-/** States the deposits. Throws `conflict` if bets in another currency are recorded. */
+/** States the deposits, or that there are none. Throws `conflict` if bets in another currency are recorded. */
 export function setBankroll(
   draft: BetDraft,
-  { account, deposits, currency }: { account: string; deposits: number; currency: string },
+  { account, deposits, currency }: { account: string; deposits: number | null; currency: string },
 ): Bankroll {
   const before = bankrollOf(draft, account);
   if (before.currency !== currency && before.bets > 0)

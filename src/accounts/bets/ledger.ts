@@ -67,7 +67,7 @@ export function recounted({ open, settled }: CountedBets, before: Entry, after: 
   };
 }
 
-export function withDeposits(bankroll: Bankroll, deposits: number, currency: string): Bankroll {
+export function withDeposits(bankroll: Bankroll, deposits: number | null, currency: string): Bankroll {
   return balanced({ ...bankroll, deposits, currency });
 }
 

@@ -276,7 +276,7 @@ function bankrollRoutes({ engine: { clock }, bets }: BetDeps): Route[] {
       handler: async (context) => {
         const { account } = context.requireKey();
         const { deposits, currency } = context.body;
-        const cents = deposits === 0 ? 0 : centsOf(deposits);
+        const cents = deposits === null || deposits === 0 ? deposits : centsOf(deposits);
         if (cents === undefined) throw new ApiError('invalid_request', 'deposits must have at most two decimals');
         const known = bets.bankroll(account).currency;
         const stated = currency === undefined ? known : currencyOf(currency);

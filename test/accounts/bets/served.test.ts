@@ -55,6 +55,12 @@ test('paper bets are filled, wait in play, are graded by the result and again by
     ...more,
   });
 
+  const before = (await call('GET', '/bankroll')).body['data'];
+  assert.equal((await call('PUT', '/bankroll', { deposits: 5 })).body['data'].cash, 5);
+  assert.equal((await place(bet('dear', 10, -110))).body['data'][0].reason, 'insufficient_funds');
+  const back = await call('PUT', '/bankroll', { deposits: null });
+  assert.deepEqual([back.status, back.body['data']], [200, before], 'without deposits there is no limit again');
+  assert.equal((await call('PUT', '/bankroll', {})).status, 400);
   assert.equal((await call('PUT', '/bankroll', { deposits: 1_000 })).body['data'].cash, 1_000);
   const first = await place(bet('a', 200, -110, { tag: 'early' }), bet('b', 200, -110), bet('c', 10, 100));
   assert.equal(first.status, 201);
@@ -129,7 +135,7 @@ test('paper bets are filled, wait in play, are graded by the result and again by
   });
   assert.deepEqual(
     [csv.headers.get('content-type'), (await csv.text()).trim().split('\r\n').length],
-    ['text/csv; charset=utf-8; header=present', 6],
+    ['text/csv; charset=utf-8; header=present', 7],
   );
   // All of them in one answer, as lines and as a table.
   const whole = async (query: string) => {
