@@ -1,5 +1,5 @@
 // A book's commission, as books, legs and prices show it.
-import { HIGHEST_EXPONENT } from '../base/model/commission.js';
+import { HIGHEST_EXPONENT, ROUNDINGS } from '../base/model/commission.js';
 import { Type } from '../base/model/json-schema.js';
 
 const rate = Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a fraction', examples: [0.05] });
@@ -15,7 +15,10 @@ export const Commission = Type.Union(
           Type.Integer({ minimum: 1, maximum: HIGHEST_EXPONENT, description: 'absent: 1', examples: [2] }),
         ),
         rounding: Type.Optional(
-          Type.Literal('cent_up', { description: 'the fee of an order (100 contracts) is rounded up to the cent' }),
+          Type.Enum([...ROUNDINGS], {
+            description:
+              'cent_up: the fee of an order (100 contracts) is rounded up to the cent; centicent_up: that of a fill to a hundredth of a cent, which a large fill does not feel',
+          }),
         ),
       },
       { description: 'rate * (p * (1 - p)) ^ exponent on a contract bought at p = 1 / decimal that pays 1' },

@@ -1,7 +1,7 @@
 // The levels at which a row can be bet: its ladder where it has one, else its price, within what its book accepts.
 
 import { isOffered } from '../base/model/activity.js';
-import { netDecimal } from '../base/model/commission.js';
+import { netBeforeRounding } from '../base/model/commission.js';
 import { depthOf, type Level } from '../base/model/depth.js';
 import { stakeMax } from '../base/model/row-details.js';
 import type { StakeLevel } from '../detection/maths/ladder-stakes.js';
@@ -21,7 +21,7 @@ export function stakeLevels(table: OddsTable, slot: number, lay: boolean): Stake
     const decimal = lay ? odds / (odds - 1) : odds;
     const most = Math.min(left, lay ? size * (odds - 1) : size);
     left -= most;
-    if (most > 0) levels.push({ decimal, net: netDecimal(decimal, commission), most });
+    if (most > 0) levels.push({ decimal, ...netBeforeRounding(decimal, commission), most });
   }
   return levels;
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { shared } from '../shared.js';
 import { type Item, posted, spread, total, winner } from './posted.js';
 
-const server = shared((t) => posted(t, { fx: 'GBP=1.31' }));
+const server = shared((t) => posted(t, { fx: 'GBP=1.31', commission: 'kalshi=contract:0.07:cent_up' }));
 
 test('min_stake leaves out what cannot be staked, and keeps what nobody limits', async () => {
   const { post, list, get } = await server();

@@ -146,8 +146,9 @@ class ArbitrageLegCommission2(Row):
     """a fraction"""
     exponent: Optional[int]
     """absent: 1"""
-    rounding: Optional[Literal["cent_up"]]
-    """the fee of an order (100 contracts) is rounded up to the cent"""
+    rounding: Optional[Literal["cent_up", "centicent_up"]]
+    """cent_up: the fee of an order (100 contracts) is rounded up to the cent; centicent_up: that of a fill to a hundredth
+    of a cent, which a large fill does not feel"""
 
 
 class ArbitrageLeg(Row):

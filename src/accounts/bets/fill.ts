@@ -2,7 +2,7 @@
 // took of it before. A real bet would have taken that money, so it counts as taken until it is stated anew. Of a lay the money
 // is backers' stakes at its price or lower.
 import type { FillBound } from '../../base/model/bet-words.js';
-import { type Commission, netDecimal } from '../../base/model/commission.js';
+import { type Commission, contractCost, netDecimal } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 
 /** A price with the money that can be had at it, in cents of the row's currency. */
@@ -128,7 +128,8 @@ function inSteps(cents: number, order: OrderRules | undefined): number {
 function inContracts(cents: number, decimal: number, order: OrderRules | undefined): number {
   if (order === undefined || order.contractCents === 0) return cents;
   const each = order.contractCents / netDecimal(decimal, order.charge);
-  return Math.min(cents, Math.ceil(each * Math.floor(cents / each + NOISE) - NOISE));
+  const paid = (order.contractCents / 100) * Math.floor(cents / each + NOISE);
+  return Math.min(cents, Math.ceil(100 * contractCost(paid, decimal, order.charge) - NOISE));
 }
 
 /** Prices of one row, derived from the same statement or stated to six decimals. */

@@ -220,7 +220,11 @@ export class StakePricing {
     if (leg === undefined) return undefined;
     const rate = exchangeRate(leg.rules.currency, this.#stake.currency, this.#rates);
     if (Number.isNaN(rate)) return undefined;
-    const levels = stakeLevels(table, slot, lay).map((level) => ({ ...level, most: level.most * rate }));
+    const levels = stakeLevels(table, slot, lay).map(({ fee, ...level }) => ({
+      ...level,
+      most: level.most * rate,
+      ...(fee === undefined ? {} : { fee: { ...fee, step: fee.step * rate } }),
+    }));
     return { leg, levels, rate };
   }
 

@@ -7,9 +7,14 @@ export type Commission =
   | { readonly model: 'winnings'; readonly rate: number }
   /**
    * `rate * (p * (1 - p)) ** exponent` on a contract at price p that pays 1, the exponent a whole number, 1 by default;
-   * `cent_up`: an order's fee is rounded up to the cent.
+   * `cent_up`: an order's fee is rounded up to the cent; `centicent_up`: a fill's to a hundredth of one.
    */
-  | { readonly model: 'contract'; readonly rate: number; readonly exponent?: number; readonly rounding?: 'cent_up' };
+  | { readonly model: 'contract'; readonly rate: number; readonly exponent?: number; readonly rounding?: Rounding };
+
+/** How many of the amounts to which fees are rounded up make one unit of money. */
+const STEPS_A_UNIT = { cent_up: 100, centicent_up: 10_000 } as const;
+export type Rounding = keyof typeof STEPS_A_UNIT;
+export const ROUNDINGS: readonly Rounding[] = ['cent_up', 'centicent_up'];
 
 /** No schedule of a venue has a higher one. */
 export const HIGHEST_EXPONENT = 8;
@@ -37,10 +42,12 @@ export function sameCommission(a: Commission | null, b: Commission | null): bool
 export type Commissions = Readonly<Record<string, Commission | null>>;
 
 /**
- * Contracts in the order for which a rounded fee is computed: the smaller the order, the more rounding up to a cent
- * weighs.
+ * Contracts in the order for which a fee that is rounded up to the cent is computed where no stake is known: the smaller
+ * the order, the more that weighs. A hundredth of a cent weighs nothing on a large fill.
  */
 const ORDER_CONTRACTS = 100;
+/** Of a step to which fees are rounded up: less than this above one is float noise. */
+const STEP_NOISE = 1e-9;
 /** A price has no exact value beyond these decimals; less than one step above one is float noise. */
 const EXACT_STEPS = 1e10;
 const NOISE_STEPS = 0.01;
@@ -57,24 +64,54 @@ export function netDecimal(decimal: number, commission: Commission | null): numb
     return Math.floor(net * EXACT_STEPS + NOISE_STEPS) / EXACT_STEPS;
   }
   const price = 1 / decimal;
-  let fee = contractFee(price, commission);
-  if (commission.rounding === 'cent_up') {
-    const centsAnOrder = 100 * ORDER_CONTRACTS;
-    fee = Math.ceil(fee * centsAnOrder - 1e-9) / centsAnOrder;
-  }
-  return 1 / (price + fee);
+  const fee = contractFee(price, commission);
+  return commission.rounding === 'cent_up'
+    ? 1 / (price + roundedUp(fee * ORDER_CONTRACTS, 1 / STEPS_A_UNIT.cent_up) / ORDER_CONTRACTS)
+    : 1 / (price + fee);
+}
+
+/** What a fill costs at a price where its fee is rounded up, for each unit of stake: what is paid, the fee included. */
+export interface RoundedFee {
+  /** Of each unit of stake, before it is rounded up. */
+  readonly share: number;
+  /** The fee of a fill is rounded up to a multiple of this. */
+  readonly step: number;
+}
+
+/** A price for stakes that are known: what a unit of them pays before the fee of each fill is rounded up. */
+export function netBeforeRounding(decimal: number, commission: Commission | null): { net: number; fee?: RoundedFee } {
+  if (commission?.model !== 'contract' || commission.rounding === undefined)
+    return { net: netDecimal(decimal, commission) };
+  const price = 1 / decimal;
+  const fee = contractFee(price, commission);
+  const net = 1 / (price + fee);
+  return { net, fee: { share: fee * net, step: 1 / STEPS_A_UNIT[commission.rounding] } };
+}
+
+/** What rounding up its fee adds to a fill that costs `stake` without it. */
+export function roundingOf(stake: number, { share, step }: RoundedFee): number {
+  return Math.max(0, roundedUp(stake * share, step) - stake * share);
+}
+
+function roundedUp(amount: number, step: number): number {
+  return Math.ceil(amount / step - STEP_NOISE) * step;
 }
 
 function contractFee(price: number, { rate, exponent = 1 }: Commission & { model: 'contract' }): number {
   return exponent === 1 ? rate * price * (1 - price) : rate * (price * (1 - price)) ** exponent;
 }
 
-/** What an order of this many contracts that pay 1 costs at a decimal price, the fee of the whole order included. */
+/** What a fill of this many contracts that pay 1 costs at a decimal price, its fee included. */
 export function contractCost(contracts: number, decimal: number, commission: Commission | null): number {
   const price = 1 / decimal;
   if (commission === null || commission.model !== 'contract') return contracts / netDecimal(decimal, commission);
   const fee = contracts * contractFee(price, commission);
-  return contracts * price + (commission.rounding === 'cent_up' ? Math.ceil(100 * fee - 1e-9) / 100 : fee);
+  const { rounding } = commission;
+  return contracts * price + (rounding === undefined ? fee : roundedUp(fee, 1 / STEPS_A_UNIT[rounding]));
+}
+
+export function isRounding(name: unknown): name is Rounding {
+  return typeof name === 'string' && Object.hasOwn(STEPS_A_UNIT, name);
 }
 
 const RATE = /^(?:0|0?\.\d{1,6})$/;
@@ -92,7 +129,7 @@ export function parseCommissions(text: string): Commissions {
     const commission = parseCommission(rate ?? '');
     if (!BOOK_ID.test(book!) || commission === undefined || rest.length > 0)
       throw new Error(
-        'BOOK=RATE, BOOK=winnings:RATE, BOOK=contract:RATE or BOOK=contract:RATE:cent_up, the rate from 0 to below 1',
+        'BOOK=RATE, BOOK=winnings:RATE, BOOK=contract:RATE, BOOK=contract:RATE:cent_up or :centicent_up, the rate from 0 to below 1',
       );
     commissions[book!] = commission;
   }
@@ -106,7 +143,7 @@ function parseCommission(text: string): Commission | null | undefined {
   if (rateText === undefined || !RATE.test(rateText) || parts.length > 3) return undefined;
   const rate = Number(rateText);
   if (model === 'winnings') return rounding === undefined ? (rate === 0 ? null : { model, rate }) : undefined;
-  if (model !== 'contract' || (rounding !== undefined && rounding !== 'cent_up')) return undefined;
+  if (model !== 'contract' || (rounding !== undefined && !isRounding(rounding))) return undefined;
   if (rate === 0) return null;
   return rounding === undefined ? { model, rate } : { model, rate, rounding };
 }

@@ -1,12 +1,16 @@
 // Stakes that take several levels of a ladder: what they pay on average, and up to which total stake a set of bets that
 // pay the same keeps its worth. Plain numbers in and out; payouts grow with the stake in straight pieces, one a level.
 
+import { type RoundedFee, roundingOf } from '../../base/model/commission.js';
+
 /** One level: what a unit of stake pays there, as stated and after commission, and how many units it takes. */
 export interface StakeLevel {
   decimal: number;
   net: number;
   /** Infinity if nothing limits it. */
   most: number;
+  /** Where the fee of what is taken at the level is rounded up; `net` is before that. */
+  fee?: RoundedFee;
 }
 
 export interface Taken {
@@ -28,7 +32,10 @@ export function takeStake(levels: readonly StakeLevel[], stake: number): Taken {
   for (const level of levels) {
     const left = stake - taken.stake;
     if (!(left > stake * NOISE)) break;
-    add(taken, level, Math.min(left, level.most));
+    const part = Math.min(left, level.most);
+    // What rounding takes buys nothing.
+    const lost = level.fee === undefined ? 0 : roundingOf(part, level.fee) * level.decimal;
+    add(taken, level, part, Math.max(0, part * level.net - lost));
   }
   return averaged(taken);
 }
@@ -39,16 +46,17 @@ export function takePayout(levels: readonly StakeLevel[], payout: number): Taken
   for (const level of levels) {
     const left = payout - taken.net;
     if (!(left > payout * NOISE)) break;
-    add(taken, level, Math.min(left / level.net, level.most));
+    const part = Math.min(left / level.net, level.most);
+    add(taken, level, part + (level.fee === undefined ? 0 : roundingOf(part, level.fee)), part * level.net);
   }
   return averaged(taken);
 }
 
 /** In sums until averaged(). */
-function add(taken: Taken, { decimal, net }: StakeLevel, stake: number): void {
+function add(taken: Taken, { decimal }: StakeLevel, stake: number, paid: number): void {
   taken.stake += stake;
   taken.decimal += stake * decimal;
-  taken.net += stake * net;
+  taken.net += paid;
   taken.worst = decimal;
   taken.levels++;
 }
@@ -88,6 +96,14 @@ function* piecesOf(bets: readonly (readonly StakeLevel[])[]): Generator<Piece> {
 
 /** The payout that a total stake makes on every result; null if it cannot be had. Stakes are in one currency. */
 export function evenPayout(bets: readonly (readonly StakeLevel[])[], total: number): number | null {
+  const payout = payoutOf(bets, total);
+  if (payout === null || !bets.some((levels) => levels.some(({ fee }) => fee !== undefined))) return payout;
+  // What rounds the fees up is paid from the total as well: so much less of it buys the payout.
+  const rounding = bets.reduce((sum, levels) => sum + takePayout(levels, payout).stake, 0) - total;
+  return rounding < total ? payoutOf(bets, total - Math.max(0, rounding)) : null;
+}
+
+function payoutOf(bets: readonly (readonly StakeLevel[])[], total: number): number | null {
   let from = 0;
   let staked = 0;
   for (const { payout, slope } of piecesOf(bets)) {

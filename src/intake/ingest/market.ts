@@ -1,7 +1,7 @@
 // Normalises one market of an event: its quotes become tuples with exact prices, and an invalid selection is rejected
 // without the others.
 
-import { type Commission, HIGHEST_EXPONENT } from '../../base/model/commission.js';
+import { type Commission, HIGHEST_EXPONENT, isRounding } from '../../base/model/commission.js';
 import { type DepthText, depthWriter } from '../../base/model/depth.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
@@ -248,13 +248,13 @@ const FIELDS = new Set(['model', 'rate', 'exponent', 'rounding']);
 function readCommission(value: unknown, path: string, read: Reader): Commission | null | undefined {
   if (value === undefined || value === null) return null;
   const expected =
-    '{model: "winnings", rate} or {model: "contract", rate, exponent?: 1 to 8, rounding?: "cent_up"}, the rate from 0 to below 1';
+    '{model: "winnings", rate} or {model: "contract", rate, exponent?: 1 to 8, rounding?: "cent_up" | "centicent_up"}, the rate from 0 to below 1';
   const refuse = (): undefined => read.reject(path, `not ${expected}`);
   if (!read.isMap(value) || !Object.keys(value).every((field) => FIELDS.has(field))) return refuse();
   const { model, rate, exponent = null, rounding = null } = value;
   if (typeof rate !== 'number' || !(rate >= 0 && rate < 1)) return refuse();
   if (model === 'winnings' && rounding === null && exponent === null) return { model, rate };
-  if (model !== 'contract' || (rounding !== null && rounding !== 'cent_up')) return refuse();
+  if (model !== 'contract' || (rounding !== null && !isRounding(rounding))) return refuse();
   if (exponent !== null && !isExponent(exponent)) return refuse();
   return {
     model,

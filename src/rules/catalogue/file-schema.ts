@@ -3,6 +3,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { ROUNDINGS } from '../../base/model/commission.js';
 import { orNull, Type } from '../../base/model/json-schema.js';
 import type { OperatorSettings } from '../../base/model/money.js';
 import {
@@ -67,7 +68,11 @@ const Rate = Type.Number({ minimum: 0, exclusiveMaximum: 1 });
 const CommissionOfBook = Type.Union([
   Type.Object({ model: Type.Literal('winnings'), rate: Rate }, closed),
   Type.Object(
-    { model: Type.Literal('contract'), rate: Rate, rounding: Type.Optional(Type.Literal('cent_up')) },
+    {
+      model: Type.Literal('contract'),
+      rate: Rate,
+      rounding: Type.Optional(Type.Union(ROUNDINGS.map((name) => Type.Literal(name)))),
+    },
     closed,
   ),
 ]);

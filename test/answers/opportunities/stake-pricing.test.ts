@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { netBeforeRounding } from '../../../src/base/model/commission.js';
 import {
   evenPayout,
   greatestTotal,
@@ -52,6 +53,40 @@ test('a stake takes the best levels first, and even payouts add up to the total'
         for (const [i, stake] of stakes(payout).entries())
           assert.ok(Math.abs(paidFor(bets[i]!, stake) - payout) < 1e-6);
       }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a fee that is rounded up is paid from the stake, at each level by itself', () => {
+  const kalshi = (decimal: number, most: number): StakeLevel => ({
+    decimal,
+    most,
+    ...netBeforeRounding(decimal, { model: 'contract', rate: 0.07, rounding: 'centicent_up' }),
+  });
+  // Of ten, 0.367776… are the fee; 9.6322 buy contracts at 1 / 2.2.
+  assert.ok(Math.abs(takeStake([kalshi(2.2, 100)], 10).net - (9.6322 * 2.2) / 10) < 1e-9);
+  const levels = fc.array(
+    fc.record({ decimal: fc.double({ min: 1.05, max: 8, noNaN: true }), most: fc.integer({ min: 1, max: 400 }) }),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(levels, levels, fc.integer({ min: 1, max: 800 }), (one, other, total) => {
+      const rounded = one.map(({ decimal, most }) => kalshi(decimal, most)).sort((a, b) => b.net - a.net);
+      const plain = rounded.map(({ fee: _, ...level }) => level);
+      const opposite = other.map((level) => ({ ...level, net: level.decimal })).sort((a, b) => b.net - a.net);
+      const [taken, before] = [takeStake(rounded, total), takeStake(plain, total)];
+      assert.equal(taken.stake, before.stake);
+      const lost = (before.net - taken.net) * taken.stake;
+      assert.ok(lost > -1e-9 && lost <= 8 * 1e-4 * taken.levels + 1e-9, `${lost}`);
+      const payout = evenPayout([rounded, opposite], total);
+      const most = evenPayout([plain, opposite], total);
+      if (payout === null || most === null) return assert.equal(payout, most);
+      assert.ok(payout <= most + 1e-9);
+      const [paid, exact] = [takePayout(rounded, payout), takePayout(plain, payout)];
+      assert.ok(paid.stake >= exact.stake && paid.stake <= exact.stake + 1e-4 * paid.levels + 1e-9);
+      const staked = paid.stake + takePayout([...opposite], payout).stake;
+      assert.ok(Math.abs(staked - total) <= 1e-4 * paid.levels + 1e-6, `${staked} of ${total}`);
     }),
     { numRuns: 300 },
   );
@@ -155,9 +190,30 @@ test('an arbitrage for a stake takes the levels; too large a stake leaves the ro
   assert.equal(((await read('/odds/executable?odds_id=1&stake=5'))['error'] as { code: string }).code, 'not_found');
 });
 
+test('a list without a stake has the net price of a large fill at Kalshi, and with one that of its fill', async (t) => {
+  const { server, read } = await served(t, quiet, {});
+  await server.ingest([
+    poll('kalshi', 'moneyline', { odds_decimal: 2.2, size: 1_000 }, { odds_decimal: 1.5, size: 1_000 }),
+    poll('draftkings', 'moneyline', { odds_decimal: 1.6 }, { odds_decimal: 2.1 }),
+  ]);
+  const home = async (query: string) => {
+    const [found] = (await read(`/opportunities/arbitrage?min_profit=0${query}`))['data'] as Arbitrage[];
+    return found!.legs[0]!;
+  };
+  const price = 1 / 2.2;
+  const fee = 0.07 * price * (1 - price);
+  const large = Math.round(1e6 / (price + fee)) / 1e6;
+  assert.equal((await home('')).odds_decimal_net, large);
+  assert.equal((await home('&stake=1000')).odds_decimal_net, large, '0.0001 of 500 are nothing');
+  // Of one dollar the legs pay about 1.05: a fee of 0.0183 and a little is 0.0184, and the rest of it buys them.
+  const net = (await home('&stake=1')).odds_decimal_net;
+  const paid = (1 - 0.0184) / (price + 1 / 2.1);
+  assert.ok(Math.abs(net - paid / (paid * price + 0.0184)) < 2e-6 && net < large, `${net} of ${large}`);
+});
+
 interface Arbitrage {
   profit_percent: number | null;
   max_stake: number | null;
   warnings: string[];
-  legs: { odds_decimal: number; stake: number }[];
+  legs: { odds_decimal: number; odds_decimal_net: number; stake: number }[];
 }

@@ -39,7 +39,7 @@ const near = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-6, `
 
 test("a market's own commission applies to its prices and to no other market's", async (t) => {
   const data = newFolder('overround-own-fee-');
-  const usual: Commission = { model: 'contract', rate: 0.07, rounding: 'cent_up' };
+  const usual: Commission = { model: 'contract', rate: 0.07, rounding: 'centicent_up' };
   const first = await served(t, quiet, { data });
   const { server } = first;
   const push = (message: IngestMessage) => server.ingest([message]);

@@ -120,7 +120,7 @@ test('the market types that feeds are mapped to are listed, and alternate lines 
 
 test('exchanges have their published commission; the operator’s settings override it, for any book', () => {
   assert.deepEqual(catalogue.commissionOf('betfair'), { model: 'winnings', rate: 0.05 });
-  assert.deepEqual(catalogue.commissionOf('kalshi'), { model: 'contract', rate: 0.07, rounding: 'cent_up' });
+  assert.deepEqual(catalogue.commissionOf('kalshi'), { model: 'contract', rate: 0.07, rounding: 'centicent_up' });
   assert.deepEqual(catalogue.commissionOf('polymarket'), { model: 'contract', rate: 0.05 });
   // Names of properties that every object has are books like any others.
   for (const book of ['constructor', 'valueof']) assert.equal(catalogue.commissionOf(book), null);
