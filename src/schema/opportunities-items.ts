@@ -107,7 +107,7 @@ export const EvOpportunity = Type.Object(
     max_stake: maxTotal,
     proposed_stake: Type.Optional(
       number(
-        'only with bankroll: the stake that, with those of all other matches, lets it grow most; in `currency` of the request',
+        'only with bankroll: the stake that, with those of all other matches, lets it grow most; below a confidence_score of 80 at most 2 % of the bankroll, open bets on the price included; in `currency` of the request',
       ),
     ),
     confidence_score: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the edge, 0-100' }),

@@ -89,7 +89,7 @@ export const EvQuery = Type.Object({
       exclusiveMinimum: 0,
       maximum: 1e12,
       description:
-        'in `currency`, the stakes of your open bets (/account/bets) included: proposes a stake for each of all matches together, as proposed_stake, beside those bets',
+        'in `currency`, the stakes of your open bets (/account/bets) included: proposes a stake for each of all matches together, as proposed_stake, beside those bets; at most 2 % of it on a price with a confidence_score below 80',
     }),
   ),
   kelly: Type.Optional(

@@ -753,8 +753,8 @@ class EvOpportunity(Row):
     """full Kelly stake as a fraction of bankroll"""
     max_stake: Optional[float]
     proposed_stake: Optional[float]
-    """only with bankroll: the stake that, with those of all other matches, lets it grow most; in `currency` of the
-    request"""
+    """only with bankroll: the stake that, with those of all other matches, lets it grow most; below a confidence_score of
+    80 at most 2 % of the bankroll, open bets on the price included; in `currency` of the request"""
     confidence_score: float
     """trust in the edge, 0-100"""
     book_count: int

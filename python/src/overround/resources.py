@@ -322,7 +322,8 @@ class EvResource(Resource):
             devig: how the margin is taken out of the reference; default power
             devig_book: book or own model: the fair price is its own; default the sharp book, else the consensus
             bankroll: in `currency`, the stakes of your open bets (/account/bets) included: proposes a stake for
-                each of all matches together, as proposed_stake, beside those bets
+                each of all matches together, as proposed_stake, beside those bets; at most 2 % of it on a price with a
+                confidence_score below 80
             kelly: with bankroll: share of the full Kelly stakes; default 0.25
             max_event: with bankroll: most at stake on one event, open bets included, percent of it; default 5
             max_book: with bankroll: most at stake at one sportsbook, open bets included, percent of it; default 50
