@@ -6,7 +6,7 @@ import { type DepthText, depthWriter } from '../../base/model/depth.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
-import { lineFault, unevenHandicap } from '../../rules/markets/lines.js';
+import { lineFault, nearestLine, unevenHandicap } from '../../rules/markets/lines.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { needsLine } from '../../rules/markets/sides.js';
@@ -142,9 +142,13 @@ function normaliseQuotes(
   let quotes: NormalQuote[] = [];
   for (let i = 0; i < selections.length; i++) {
     const quote = normaliseQuote(selections[i], market, read, path, i);
-    const fault = quote === undefined ? undefined : lineFault(rules, sport, quote[2]);
-    if (fault !== undefined) read.reject(`${path}.selections[${i}].line`, fault);
-    else if (quote !== undefined) quotes.push(quote);
+    if (quote === undefined) continue;
+    const stated = quote[2];
+    // All but a few are whole quarters, which nothing is to be done about.
+    if (stated !== null && !Number.isInteger(stated * 4)) quote[2] = nearestLine(rules, sport, stated);
+    const fault = lineFault(rules, sport, quote[2]);
+    if (fault === undefined) quotes.push(quote);
+    else read.reject(`${path}.selections[${i}].line`, fault);
   }
   const uneven = unevenHandicap(rules, quotes);
   if (uneven !== undefined) {

@@ -17,6 +17,7 @@ import {
 } from '../../base/model/result.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { nearestLine } from '../../rules/markets/lines.js';
 import { isText, type Reader } from './fields.js';
 import { MARKET_TYPE } from './market.js';
 
@@ -91,7 +92,7 @@ export function normaliseSettlement(
     book,
     market: catalogue.typeAt(stated.type, book, line),
     selection: selection.trim().toLowerCase(),
-    line,
+    line: line === null ? null : nearestLine(catalogue.types.of(stated.type, ref.sport), ref.sport, line),
     player: player === null ? null : canonicalPlayerName(player),
     team,
     outcome,

@@ -7,11 +7,26 @@ import { isThirdSide } from './sides.js';
 /** The sport of leagues that the catalogue lacks. */
 export const UNKNOWN_SPORT = 'other';
 
-/** Of a line in its type's steps: less than this beside a whole one is that one. */
+/** Of a line in its type's steps: less than this beside a whole one is that one (nearestLine). */
 const NOISE = 1e-6;
 
 /** In a league that the catalogue lacks, nobody knows of which sport, lines may be as fine as in any. */
 const FINEST_STEP = 0.25;
+
+const DECIMALS = 6;
+
+/** The line of its type's steps that is meant where a float made it a little more or less; else the line as it is. */
+export function nearestLine({ family, line_step }: TypeRules, sport: string, line: number): number {
+  if (line_step === null || (family !== 'handicap' && family !== 'total')) return line;
+  const step = stepIn(sport, line_step);
+  const whole = Math.round(line / step);
+  // A sum with 0 is never -0.
+  return Math.abs(line / step - whole) < NOISE ? Number((whole * step).toFixed(DECIMALS)) + 0 : line;
+}
+
+function stepIn(sport: string, step: number): number {
+  return sport === UNKNOWN_SPORT ? Math.min(step, FINEST_STEP) : step;
+}
 
 /** Why a line of this type cannot be; undefined if it can. */
 export function lineFault(
@@ -22,7 +37,7 @@ export function lineFault(
   if (line === null || (family !== 'handicap' && family !== 'total')) return undefined;
   if (family === 'total' && line <= 0) return `a total is above 0: ${line}`;
   if (line_step === null) return undefined;
-  const step = sport === UNKNOWN_SPORT ? Math.min(line_step, FINEST_STEP) : line_step;
+  const step = stepIn(sport, line_step);
   const steps = line / step;
   return Math.abs(steps - Math.round(steps)) < NOISE
     ? undefined

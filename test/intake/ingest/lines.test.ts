@@ -99,6 +99,37 @@ test('two main sides of a handicap that do not add up to 0 are refused; alternat
   assert.equal(read([three], EPL).rejected.length, 0);
 });
 
+test('a line that a float has made a little more or less than one of the steps is that one', () => {
+  for (const [stated, meant] of [
+    [220.5000001, 220.5],
+    [0.1 + 0.2 + 220.2, 220.5],
+    [220.49999999999997, 220.5],
+    ['220.5000001', 220.5],
+    [220.99999999, 221],
+  ] as const)
+    assert.deepEqual(
+      read([total(stated as number)]).taken.map(([, line]) => line),
+      [meant, meant],
+      String(stated),
+    );
+  assert.deepEqual(read([total(220.500001)]).taken, []);
+  assert.deepEqual(read([total(1e-8)]).taken, [], 'a total of 0');
+  const { taken } = read([handicap(1e-8, -1e-8)]);
+  assert.ok(taken.length === 2 && taken.every(([, line]) => Object.is(line, 0)));
+  const settlement = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', start_time: '2026-11-20T20:00:00Z' };
+  const word = { ...settlement, market_type: 'total_goals', selection_type: 'over', outcome: 'won' };
+  const lineOf = (line: number) =>
+    normalise({ ...message([]), settlements: [{ ...word, line }] }, '', context, [])?.settlements?.[0]?.line;
+  assert.equal(lineOf(2.75000001), 2.75);
+  assert.equal(lineOf(2.7), 2.7, 'of what it is no line, nothing is graded');
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3_000 }), fc.double({ min: -1e-7, max: 1e-7, noNaN: true }), (n, noise) => {
+      const taken = read([total(n / 2 + noise), handicap(noise - n / 2, n / 2 - noise)]).taken.map(([, line]) => line);
+      assert.deepEqual(taken, [n / 2, n / 2, -n / 2, n / 2]);
+    }),
+  );
+});
+
 test('every line of the steps is taken, no other one', () => {
   fc.assert(
     fc.property(fc.integer({ min: -800, max: 800 }), (quarters) => {
