@@ -21,8 +21,8 @@ import {
   inverseSum,
   isArbitrage,
   isLowHold,
+  isSuspiciousProfit,
   profitPercent,
-  SUSPICIOUS_PROFIT_PERCENT,
 } from './maths/arbitrage.js';
 import { evPercent, evPercentWithPush } from './maths/ev.js';
 import { evMinWithoutPush, paidOnTie, pushLine } from './pushes.js';
@@ -181,7 +181,7 @@ export class LineFinder {
       found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0);
       found.folded += this.#charges(back, 0) + this.#charges(lay, 1);
       found.edge = profitPercent(inverseSum(decimals, 2));
-      found.suspicious = found.edge > SUSPICIOUS_PROFIT_PERCENT;
+      found.suspicious = isSuspiciousProfit(found.edge);
       found.columns.length = 2;
       found.columns[0] = back;
       found.columns[1] = lay;
@@ -252,7 +252,7 @@ export class LineFinder {
     if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
     if (!this.#executable.wins(prices, this.#best, this.#decimals)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
-    const suspicious = profit > SUSPICIOUS_PROFIT_PERCENT;
+    const suspicious = isSuspiciousProfit(profit);
     if (!suspicious) {
       this.#profits[at] = profit;
       for (let side = 0; side < sides; side++) this.#legColumns[at * CELLS + side] = this.#best[side]!;

@@ -118,6 +118,11 @@ test('an arbitrage above 10 % is published as suspicious; legs of one owner are 
   const [phantom] = of(shard, 'arbitrage');
   assert.equal(phantom?.suspicious, true);
   assert.deepEqual(phantom?.item['warnings'], ['SUSPICIOUS_PROFIT']);
+  // Twice 2.2 is 10 % and a little float noise.
+  const limit = world();
+  show(limit, { draftkings: [moneyline(120, -150)], bovada: [moneyline(-150, 120)] });
+  const [exact] = of(limit, 'arbitrage');
+  assert.deepEqual([exact?.edge, exact?.suspicious, exact?.item['warnings']], [10, false, []]);
   const other = world();
   show(other, { betrivers: [moneyline(110, -120)], unibet: [moneyline(-115, 105)] });
   assert.deepEqual(of(other, 'arbitrage')[0]?.item['warnings'], ['SAME_OWNER']);

@@ -11,8 +11,8 @@ import type { OpportunitySort } from '../../schema/sorts.js';
 import {
   impliedTotalPercent,
   inverseSum,
+  isSuspiciousProfit,
   profitPercent,
-  SUSPICIOUS_PROFIT_PERCENT,
   stakePercents,
 } from '../maths/arbitrage.js';
 import type { Measured } from './caller-thresholds.js';
@@ -131,5 +131,5 @@ export const ARBITRAGE: Kind<ArbitrageItem> = {
 };
 
 function isSuspicious(one: Measured, edge: number): boolean {
-  return edge === one.edge ? one.suspicious : edge > SUSPICIOUS_PROFIT_PERCENT;
+  return edge === one.edge ? one.suspicious : isSuspiciousProfit(edge);
 }

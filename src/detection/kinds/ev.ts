@@ -9,6 +9,7 @@ import { ownName } from '../../rules/catalogue/private-book.js';
 import { slug } from '../../rules/catalogue/team-name.js';
 import type { EvOpportunity } from '../../schema/opportunities-items.js';
 import type { OpportunitySort } from '../../schema/sorts.js';
+import { EDGE_NOISE } from '../detection-limits.js';
 import { kellyFraction, noVigAmerican } from '../maths/ev.js';
 import {
   type Composing,
@@ -92,7 +93,7 @@ function warningsOf(market: Market, numbers: readonly number[], has: Composing['
   if (has(RECORD_FLAG.push)) warnings.push(PUSH_POSSIBLE);
   // The probability of the push is that of no measured distribution.
   if (has(RECORD_FLAG.assumed)) warnings.push('ASSUMED_DISTRIBUTION');
-  if (numbers[EV_NUMBER.edge]! > (market.player === null ? WARN_AT.ev : WARN_AT.propEv))
+  if (numbers[EV_NUMBER.edge]! > (market.player === null ? WARN_AT.ev : WARN_AT.propEv) + EDGE_NOISE)
     warnings.push('IMPLAUSIBLE_EV');
   if (has(RECORD_FLAG.consensus) && numbers[EV_NUMBER.opinions]! < WARN_AT.opinions) warnings.push('FEW_BOOKS');
   if (numbers[EV_NUMBER.hold]! > WARN_AT.hold) warnings.push('WIDE_REFERENCE');

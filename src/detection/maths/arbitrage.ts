@@ -10,7 +10,7 @@ export type Decimals = Float64Array | number[];
 const EVEN_SUM = 1e-9;
 
 /** Profit (percent) above which an arbitrage is not credible unless proven: nearly always a stale or wrong price. */
-export const SUSPICIOUS_PROFIT_PERCENT = 10;
+const SUSPICIOUS_PROFIT_PERCENT = 10;
 
 /** S = sum of 1/d, unrounded; NaN if a price is missing or invalid, or there are fewer than two. */
 export function inverseSum(decimals: Decimals, n: number): number {
@@ -41,6 +41,11 @@ export function impliedTotalPercent(sum: number): number {
 /** Return in percent of the total stake, (1/S - 1) x 100, with equal payouts. */
 export function profitPercent(sum: number): number {
   return (1 / sum - 1) * 100;
+}
+
+/** Whether a profit (percent) is above the credible one. */
+export function isSuspiciousProfit(profit: number): boolean {
+  return profit > SUSPICIOUS_PROFIT_PERCENT + EVEN_SUM;
 }
 
 /** No book offers both sides of a bet below this sum: it shows two of three. */
