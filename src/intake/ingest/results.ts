@@ -18,6 +18,7 @@ import {
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
 import { nearestLine } from '../../rules/markets/lines.js';
+import { isResultPart } from '../../rules/markets/parts.js';
 import { isText, type Reader } from './fields.js';
 import { MARKET_TYPE } from './market.js';
 
@@ -153,8 +154,8 @@ function parts(value: unknown, path: string, read: Reader): PartScore[] {
   for (const [i, raw] of list.slice(0, PARTS_MAX).entries()) {
     const at = `${path}[${i}]`;
     const part = read.isMap(raw) ? raw['part'] : undefined;
-    if (!read.isMap(raw) || typeof part !== 'string' || !NAME.test(part)) {
-      read.reject(`${at}.part`, 'not the name of a part ([a-z0-9_]+)');
+    if (!read.isMap(raw) || typeof part !== 'string' || !isResultPart(part)) {
+      read.reject(`${at}.part`, 'not the name of a part (h1, q1, p1, innings_1_1, set_1, map_1, ot, et, so, pens)');
       continue;
     }
     const score = scores(raw, at, read);

@@ -64,9 +64,8 @@ const COMPOSED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 export function wasNotPlayed(part: string, sport: string, result: GameResult): boolean {
   const { score } = result;
   if (!isOver(result) || score === null || (formatOf(sport) === undefined && !isOfMaps(sport))) return false;
-  const no = SET_PART.exec(part)?.[1] ?? MAP_PART.exec(part)?.[1];
-  if (no === undefined || score.home + score.away === 0 || result.parts.some((one) => one.part === part)) return false;
-  return Number(no) > score.home + score.away;
+  if (score.home + score.away === 0 || result.parts.some((one) => one.part === part)) return false;
+  return numberOf(part) > score.home + score.away;
 }
 
 /** What both teams have of a market's statistic in its part; otherwise what is not told. */
@@ -86,18 +85,25 @@ export function countedOf(rules: MarketRules, sport: string, result: GameResult)
       score ?? (part === GAME ? 'final_score_not_told' : part === REGULATION ? 'regulation_not_told' : 'part_not_told')
     );
   }
-  const over = isOver(result);
+  // Of regular time alone nobody tells statistics.
+  const over = part === REGULATION ? isOver(result) : hasEnded(part, sport, result);
   const told = statisticOf(result, part === GAME || part === REGULATION ? statistic : `${statistic}_${part}`);
   if (told !== undefined) return { ...told, over };
   if (statistic === unit && SET_PART.test(part)) return ofSet(part, sport, result) ?? 'sets_not_told';
   const sets = setsOf(result);
+  const untold = lacksSets(sport, result);
   if (statistic === SETS) {
-    if (sets.length === 0) return withEnd(result.score, over) ?? 'final_score_not_told';
-    const won = setsWon(sets, sport, result);
-    return { ...won, over, ...(over || formatOf(sport) === undefined ? {} : { bounds: boundsOfSets(sport, won) }) };
+    const won = sets.length === 0 || untold ? result.score : setsWon(sets, sport, result);
+    if (won === null) return sets.length === 0 ? 'final_score_not_told' : 'sets_not_told';
+    return {
+      home: won.home,
+      away: won.away,
+      over,
+      ...(over || formatOf(sport) === undefined ? {} : { bounds: boundsOfSets(sport, won) }),
+    };
   }
   if (statistic !== unit) return 'statistic_not_told';
-  if (sets.length === 0 || part !== GAME) return 'sets_not_told';
+  if (sets.length === 0 || untold || part !== GAME) return 'sets_not_told';
   const sum = sumOf(sets);
   if (over) return { ...sum, over };
   const current = sets.at(-1)!;
@@ -118,7 +124,7 @@ function countedInMaps(
   const counted = isRounds ? roundsOf(sport, part, result) : wonOf(sport, part, result);
   if (counted === undefined) return isRounds ? 'statistic_not_told' : 'part_not_told';
   const map = isMap ? result.parts.find((one) => one.part === part) : undefined;
-  const over = isOver(result) || (map !== undefined && isPartOver(map, sport, result));
+  const over = map === undefined ? hasEnded(part, sport, result) : isPartOver(map, sport, result);
   return { home: counted.home, away: counted.away, over };
 }
 
@@ -133,23 +139,30 @@ function ofSet(part: string, sport: string, result: GameResult): Counted | undef
 }
 
 /** The score of a part; undefined if it is not told and does not follow from what is. */
-export function scoreOf({ part, overtime }: MarketRules, sport: string, result: GameResult): Counted | undefined {
+export function scoreOf(
+  { part, overtime }: Pick<MarketRules, 'part' | 'overtime'>,
+  sport: string,
+  result: GameResult,
+): Counted | undefined {
   const { score, parts, regulation } = result;
   const over = isOver(result);
   if (part === GAME) return overtime === 'counts' ? withEnd(score, over) : regulationOf(sport, result);
   if (part === REGULATION) return regulationOf(sport, result);
   if (part === 'h2' && overtime === 'counts') {
     const first = partScore('h1', sport, result);
-    if (score === null || first === undefined) return undefined;
+    if (score === null || first?.over !== true) return undefined;
     return { home: score.home - first.home, away: score.away - first.away, over };
   }
   const told = partScore(part, sport, result);
-  if (told !== undefined || part !== 'h2') return told;
-  const first = parts.find((one) => one.part === 'h1');
+  if (told !== undefined || !Object.hasOwn(OTHER_HALF, part)) return told;
+  const other = parts.find((one) => one.part === OTHER_HALF[part]);
   const whole = regulation ?? regulationOf(sport, result);
-  if (first === undefined || whole === undefined) return undefined;
-  return { home: whole.home - first.home, away: whole.away - first.away, over };
+  if (other === undefined || whole === undefined || whole.home < other.home || whole.away < other.away)
+    return undefined;
+  return { home: whole.home - other.home, away: whole.away - other.away, over: hasEnded(part, sport, result) };
 }
+
+const OTHER_HALF: Readonly<Record<string, string>> = { h1: 'h2', h2: 'h1' };
 
 /** Whether extra time was played; undefined if that is not told. */
 export function hadOvertime(result: GameResult): boolean | undefined {
@@ -203,7 +216,7 @@ function partScore(part: string, sport: string, result: GameResult): Counted | u
   for (const names of waysTo(part)) {
     const found = names.map((name) => partScore(name, sport, result));
     if (found.every((one) => one !== undefined)) return { ...sumOf(found), over: found.every(({ over }) => over) };
-    // Of a game that was broken off, what has no score did not begin.
+    // Of a game that was broken off, what has no score did not begin, or at least no fewer were scored (isUntold).
     const begun = found.filter((one) => one !== undefined);
     if (result.status === 'abandoned' && begun.length > 0) return { ...sumOf(begun), over: false };
   }
@@ -217,14 +230,62 @@ function waysTo(part: string): readonly (readonly string[])[] {
   return [Array.from({ length: to - from + 1 }, (_, i) => `innings_${from + i}_${from + i}`)];
 }
 
-/** In a game that was broken off, a part is over once a later one has a score, or its own is that of a set that is won. */
+/** Also where its own score is that of a set that is won. */
 function isPartOver(part: PartScore, sport: string, result: GameResult): boolean {
-  if (isOver(result) || part.final) return true;
-  const end = endOf(part.part);
-  if (INNINGS.test(part.part) && result.innings !== undefined && result.innings >= end) return true;
+  if (part.final || hasEnded(part.part, sport, result)) return true;
   if (SET_PART.test(part.part) && isCompleteSet(sport, part)) return true;
-  if (MAP_PART.test(part.part) && isCompleteMap(sport, part)) return true;
-  return result.parts.some((other) => startOf(other.part) >= end);
+  return MAP_PART.test(part.part) && isCompleteMap(sport, part);
+}
+
+/**
+ * Whether a part is known to have come to its end, also where its own score is not told. In a game that was broken off it
+ * has once a later one has a score, once its innings were played, and where the score counts a set or map that is not told.
+ */
+export function hasEnded(part: string, sport: string, result: GameResult): boolean {
+  if (isOver(result)) return true;
+  if (part === GAME) return false;
+  const { innings, parts } = result;
+  if (numberOf(part) <= setsCounted(sport, result) && !parts.some((one) => one.part === part)) return true;
+  if (part === REGULATION && hadOvertime(result) === true) return true;
+  const end = endOf(part);
+  if (INNINGS.test(part) && innings !== undefined && innings >= end) return true;
+  return parts.some((other) => startOf(other.part) >= end);
+}
+
+/** Whether a part, or one of those of which it is composed, was played to its end and has no score. */
+export function isUntold(part: string, sport: string, result: GameResult): boolean {
+  if (part === GAME || result.parts.some((one) => one.part === part)) return false;
+  if (hasEnded(part, sport, result)) return scoreOf({ part, overtime: 'does_not' }, sport, result)?.over !== true;
+  // Regular time that goes on is counted by the score.
+  return part !== REGULATION && waysTo(part).some((names) => names.some((name) => isUntold(name, sport, result)));
+}
+
+/** Whether a match had more sets than have a score. */
+export function lacksSets(sport: string, result: GameResult): boolean {
+  const numbers = setsOf(result).map(({ part }) => numberOf(part));
+  return new Set(numbers).size < Math.max(setsCounted(sport, result), ...numbers);
+}
+
+/** Sets or maps that the score counts: those that came to their end. */
+function setsCounted(sport: string, { score }: GameResult): number {
+  return score === null || (formatOf(sport) === undefined && !isOfMaps(sport)) ? 0 : score.home + score.away;
+}
+
+/** Of a set or map, counted from 1; NaN of other parts. */
+function numberOf(part: string): number {
+  return Number(SET_PART.exec(part)?.[1] ?? MAP_PART.exec(part)?.[1]);
+}
+
+/** Who won a set that is not told: where one side won all that were played. */
+export function wonSet(part: string, sport: string, result: GameResult): PairOfScores | undefined {
+  const { score } = result;
+  if (!SET_PART.test(part) || score === null || !(numberOf(part) <= setsCounted(sport, result))) return undefined;
+  return wonAll(score);
+}
+
+function wonAll({ home, away }: PairOfScores): PairOfScores | undefined {
+  if (away === 0) return { home: 1, away: 0 };
+  return home === 0 ? { home: 0, away: 1 } : undefined;
 }
 
 /** Of parts of one division of a game: in twelfths, which halves, quarters and thirds have in common. */
@@ -273,8 +334,9 @@ function setsWon(sets: readonly PartScore[], sport: string, result: GameResult):
 /** Whether a first set is known to be complete, or known not to be; undefined if that is not told. */
 export function isSetComplete(sport: string, result: GameResult): boolean | undefined {
   const sets = setsOf(result);
-  if (sets.length > 0) return isPartOver(sets[0]!, sport, result);
-  return result.score === null ? undefined : result.score.home + result.score.away > 0;
+  const first = sets.find(({ part }) => numberOf(part) === 1);
+  if (first === undefined ? hasEnded('set_1', sport, result) : isPartOver(first, sport, result)) return true;
+  return sets.length === 0 && result.score === null ? undefined : false;
 }
 
 // Matches of esports, whose score is of maps: who won a map, and the rounds or kills in it. A map is told by its rounds (13-9)
@@ -323,11 +385,8 @@ function isCompleteMap(sport: string, map: PartScore): boolean {
 function wonOf(sport: string, part: string, result: GameResult): PairOfScores | undefined {
   const told = result.parts.find((one) => one.part === part);
   if (told !== undefined && (Object.hasOwn(ROUNDS, sport) || isWon(told))) return told;
-  const { score, status } = result;
-  if (status !== 'final' || score === null || Number(MAP_PART.exec(part)?.[1]) > score.home + score.away)
-    return undefined;
-  if (score.away === 0) return { home: 1, away: 0 };
-  return score.home === 0 ? { home: 0, away: 1 } : undefined;
+  const { score } = result;
+  return score === null || numberOf(part) > score.home + score.away ? undefined : wonAll(score);
 }
 
 /** Rounds of a map, or of all of them; undefined if they are not told. */

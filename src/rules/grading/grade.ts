@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../base/model/time.js';
 import { type HouseRules, SAME_DAY, type Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import type { TypeRules } from '../markets/rules.js';
-import { type Counted, countedOf, isSetComplete, wasNotPlayed } from './counted.js';
+import { type Counted, countedOf, hasEnded, isSetComplete, isUntold, lacksSets, wasNotPlayed } from './counted.js';
 import { playerOf, playerStatistic } from './players.js';
 import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
 import { type Bounds, withTieBreak } from './sets.js';
@@ -59,14 +59,26 @@ export function gradeBet(question: BetQuestion, result: GameResult | null, close
       const standing = standingOf(question, result);
       if (typeof standing === 'object' && 'won' in standing) return standing;
       const told = typeof standing === 'string' ? standing : gradeQuestion(question, standing.result);
-      const reason = typeof standing === 'string' ? 'abandoned' : standing.reason;
-      if (typeof told !== 'string') return told.reason === 'abandoned' ? { ...told, reason } : told;
+      if (typeof told !== 'string' && told.reason !== 'abandoned') return told;
       // Only the caller knows at which score a bet was made.
       if (told === 'score_not_told') return pending(told);
-      if (typeof standing !== 'string' && standing.result.status === 'abandoned') return voided(reason);
-      return closed ? ungradeable('not_told') : pending(told);
+      if (typeof standing !== 'string' && standing.result.status === 'abandoned' && !waits(question, told, standing))
+        return typeof told === 'string' ? voided(standing.reason) : { ...told, reason: standing.reason };
+      if (closed) return ungradeable('not_told');
+      return pending(typeof told === 'string' ? told : 'part_not_told');
     }
   }
+}
+
+/** What can be decided before its part is over: by a count that was passed, which a winner and a margin have not. */
+const PASSED: ReadonlySet<string> = new Set(['total', 'yes_no', 'other']);
+
+/** Of a game that was broken off: what the bet needs was played, and what came of it is merely not told. */
+function waits({ rules: { part, family }, sport }: BetQuestion, told: Verdict, { result }: Standing): boolean {
+  if (part === GAME) return told === 'part_not_told' || (told === 'sets_not_told' && lacksSets(sport, result));
+  const ended = hasEnded(part, sport, result);
+  if (typeof told === 'string' && ended) return true;
+  return (ended || PASSED.has(family)) && isUntold(part, sport, result);
 }
 
 function gradeQuestion(question: BetQuestion, result: GameResult): Verdict {
@@ -94,7 +106,7 @@ function gradeQuestion(question: BetQuestion, result: GameResult): Verdict {
   }
 }
 
-function gradePlayer({ rules, selection, line, player }: BetQuestion, result: GameResult): Verdict {
+function gradePlayer({ rules, selection, line, player, sport }: BetQuestion, result: GameResult): Verdict {
   const told = player === null ? undefined : playerOf(result, player);
   if (told === undefined) return 'player_not_told';
   if (!told.played) return voided('did_not_play');
@@ -102,7 +114,7 @@ function gradePlayer({ rules, selection, line, player }: BetQuestion, result: Ga
   const ofPart = part === GAME || part === REGULATION ? null : part;
   const count = statistic === null ? undefined : playerStatistic(told, statistic, ofPart);
   if (count === undefined) return 'statistic_not_told';
-  const over = isOver(result);
+  const over = ofPart === null ? isOver(result) : hasEnded(ofPart, sport, result);
   if (family === 'yes_no') return gradeYesNo(selection, count > 0, over);
   return gradeCount(rules, selection, line, over ? [count, count] : [count, Number.POSITIVE_INFINITY]);
 }

@@ -3,7 +3,7 @@
 import type { GameResult } from '../../base/model/result.js';
 import { GAME } from '../markets/parts.js';
 import { SCORE, type TypeRules } from '../markets/rules.js';
-import { type Counted, countedOf, hadOvertime } from './counted.js';
+import { type Counted, countedOf, hadOvertime, hasEnded } from './counted.js';
 import { playerOf } from './players.js';
 import {
   type BetQuestion,
@@ -12,6 +12,7 @@ import {
   isOver,
   isResult,
   LOST,
+  type Missing,
   UNDECIDED,
   ungradeable,
   type Verdict,
@@ -50,7 +51,9 @@ const NAMED: Readonly<Record<string, Named>> = {
   },
   half_time_full_time: ofScore(({ rules, sport, selection }, full, result) => {
     const half = countedOf({ ...rules, statistic: SCORE, part: 'h1', overtime: 'does_not' }, sport, result);
-    if (typeof half === 'string') return 'part_not_told';
+    const isUntold = typeof half === 'string' || !half.over;
+    if (isUntold && hasEnded('h1', sport, result)) return 'part_not_told';
+    if (typeof half === 'string') return UNDECIDED;
     const named = selection
       .split(/[_/-]/)
       .map((word) => word.trim())
@@ -116,17 +119,14 @@ export function gradeYesNo(selection: string, yes: boolean, over: boolean): Grad
 }
 
 /** Who had scored when nobody else had, as the scores of parts tell; level if nobody has. */
-function firstToScore(
-  { rules, sport }: BetQuestion,
-  result: GameResult,
-): { home: number; away: number } | 'part_not_told' {
+function firstToScore({ rules, sport }: BetQuestion, result: GameResult): { home: number; away: number } | Missing {
   for (const at of [...result.parts].filter(({ part }) => part !== 'pens' && part !== 'so')) {
     const [home, away] = [at.home > 0, at.away > 0];
     if (home && away) return 'part_not_told';
     if (home || away) return at;
   }
   const whole = countedOf({ ...rules, statistic: SCORE }, sport, result);
-  return typeof whole === 'string' || (whole.home > 0 && whole.away > 0) ? 'part_not_told' : whole;
+  return typeof whole !== 'string' && whole.home > 0 && whole.away > 0 ? 'part_not_told' : whole;
 }
 
 /** Who reached a number first: the one who had after the first part in which anybody did, if it was one alone. */

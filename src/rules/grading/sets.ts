@@ -40,8 +40,9 @@ export function formatOf(sport: string): Format | undefined {
   return Object.hasOwn(FORMATS, sport) ? FORMATS[sport] : undefined;
 }
 
+/** In their order, whatever that of the source is. */
 export function setsOf({ parts }: GameResult): PartScore[] {
-  return parts.filter(({ part }) => SET_PART.test(part));
+  return parts.filter(({ part }) => SET_PART.test(part)).sort((a, b) => (a.part < b.part ? -1 : 1));
 }
 
 /** Whether the score is that of a set that is won. */

@@ -5,7 +5,7 @@ import type { GameResult } from '../../base/model/result.js';
 import type { HouseRules } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import { ADVANCED, type MarketRules, SCORE, type TypeRules } from '../markets/rules.js';
-import { countedOf, extraWinner, wasLevel } from './counted.js';
+import { countedOf, extraWinner, wasLevel, wonSet } from './counted.js';
 import {
   type BetQuestion,
   type Grade,
@@ -96,7 +96,10 @@ function winnerIn(rules: MarketRules, sport: string, house: HouseRules, result: 
     const regular = result.ended === 'normal' || known !== undefined;
     return told !== undefined && regular ? { winner: told, over: end } : (known ?? (counted as Missing));
   }
-  if (rules.part !== GAME || rules.statistic !== SCORE) return known ?? (counted as Missing);
+  if (rules.part !== GAME || rules.statistic !== SCORE) {
+    const set = known === undefined ? wonSet(rules.part, sport, result) : undefined;
+    return set === undefined ? (known ?? (counted as Missing)) : { winner: winnerOf(set), over: true };
+  }
   if (sport === CRICKET && house.super_over === 'does_not' && known?.winner === 'draw') return known;
   if (told !== undefined) return { winner: told, over: end };
   const extra = known?.winner === 'draw' ? extraWinner(result) : undefined;

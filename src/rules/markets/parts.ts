@@ -45,6 +45,15 @@ function partNamed([, unit, no, played, number, innings, from, to, ordinal, noun
   return noun === 'inning' ? `innings_${at}_${at}` : `${UNITS[noun!]}${at}`;
 }
 
+const OF_RESULT = /^(?:h[12]|q[1-4]|p[1-3]|(?:set|map)_[1-9]|ot|et|so|pens)$/;
+const INNINGS_OF_RESULT = /^innings_([1-9]\d?)_([1-9]\d?)$/;
+
+/** Whether a part of which a result may tell the score: those of market types, further innings, and what follows a tie. */
+export function isResultPart(name: string): boolean {
+  const innings = INNINGS_OF_RESULT.exec(name);
+  return innings === null ? OF_RESULT.test(name) : Number(innings[1]) <= Number(innings[2]);
+}
+
 /** A part of regular time: its start (0-1) and its share of the whole. */
 export interface GamePart {
   readonly from: number;

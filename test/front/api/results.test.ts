@@ -177,6 +177,11 @@ test('what cannot be read is refused with its reason, whole results at a time', 
   });
   assert.equal((await refused({ away_score: undefined }))?.reason, 'only one of home_score and away_score');
   assert.equal((await refused({ parts: [{ part: 'q1' }] }))?.path, 'results[0].parts[0]');
+  for (const part of ['inning_1', 'zzz', 'ot1', 'innings_5_1', 'set_0'])
+    assert.deepEqual(await refused({ parts: [{ part, home_score: 1, away_score: 0 }] }), {
+      path: 'results[0].parts[0].part',
+      reason: 'not the name of a part (h1, q1, p1, innings_1_1, set_1, map_1, ot, et, so, pens)',
+    });
   assert.equal((await refused({ players: [{ played: true }] }))?.path, 'results[0].players[0].player_name');
   assert.match((await refused({ at: at(700) }))?.reason ?? '', /ahead of the clock/);
   assert.equal(

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { GameResult, PartScore } from '../../../src/base/model/result.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
-import { gradeBet } from '../../../src/rules/grading/grade.js';
+import { type Grade, gradeBet } from '../../../src/rules/grading/grade.js';
 import { returnsOf } from '../../../src/rules/grading/returns.js';
 import { isTooLate, PERIODS, type Sport, type Story, storyReturn, tieAt } from './broken-game.js';
 import type { TrueBet } from './second-grader.js';
@@ -168,6 +168,43 @@ test('whatever a game came to, its bets return what the rules of their book say'
     { numRuns: 150, includeErrorInReport: true },
   );
   assert.ok(seen.played > 200 && seen.decided > 200 && seen.open > 200, JSON.stringify(seen));
+});
+
+test('what is told less of a game waits or ends as it did: no bet on what was played is void, or ends otherwise', () => {
+  const seen = { same: 0, pending: 0 };
+  fc.assert(
+    fc.property(
+      stories,
+      fc.integer({ min: -12, max: 60 }),
+      fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
+      (story, quarters, drop) => {
+        const { sport } = story;
+        const told = toldOf(story);
+        // A later part says that those before it came to their end.
+        const less = { ...told, parts: told.parts.filter((_, i) => i === told.parts.length - 1 || !drop[i]) };
+        for (const { type, about, threeWay = false, team } of marketsOf(sport, 'draftkings'))
+          for (const selection of SELECTIONS[about.family]) {
+            const question = {
+              rules: types.of(type, sport),
+              sport,
+              selection,
+              line:
+                about.family === 'handicap' ? quarters / 4 : about.family === 'total' ? Math.abs(quarters) / 4 : null,
+              team: team === true ? ('home' as const) : null,
+              player: null,
+              threeWay,
+              house: houseRules.of('draftkings', sport, ''),
+            };
+            const [whole, part] = [told, less].map((result) => gradeBet(question, result, false)) as [Grade, Grade];
+            const what = `${type} ${selection} ${question.line} of ${JSON.stringify(less)}`;
+            if (part.result !== 'pending') assert.deepEqual(part, whole, what);
+            seen[part.result === 'pending' ? 'pending' : 'same']++;
+          }
+      },
+    ),
+    { numRuns: 200, includeErrorInReport: true },
+  );
+  assert.ok(seen.same > 1_000 && seen.pending > 100, JSON.stringify(seen));
 });
 
 test('a game that is put off is void by the hours or the day of each book, whatever came of it', () => {

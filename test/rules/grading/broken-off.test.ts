@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { GameResult } from '../../../src/base/model/result.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
-import { gradeBet } from '../../../src/rules/grading/grade.js';
+import { type Grade, gradeBet } from '../../../src/rules/grading/grade.js';
 import { returnsOf } from '../../../src/rules/grading/returns.js';
 import { FORMATS, RETIREMENTS, returnOf, type SetsBet, type SetsMatch, setScores } from './broken-off.js';
 
@@ -129,4 +129,43 @@ test('whatever a match in sets came to, its bets return what the rules of their 
     { numRuns: 200, includeErrorInReport: true },
   );
   assert.ok(seen.decided > 100 && seen.open > 100, JSON.stringify(seen));
+});
+
+test('sets that are not told leave bets pending where the score says that they were played', () => {
+  const seen = { same: 0, pending: 0 };
+  fc.assert(
+    fc.property(
+      drawn,
+      fc.integer({ min: 0, max: 240 }),
+      fc.constantFrom(...Object.keys(RETIREMENTS)),
+      fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+      (draw, twice, book, drop) => {
+        const match = matchOf(draw);
+        const { sport } = match;
+        const told = toldOf(match);
+        // What goes on when it is broken off is told by nothing else.
+        const less = { ...told, parts: told.parts.filter((_, i) => !drop[i] || i >= match.sets.length) };
+        const league = LEAGUES[sport];
+        for (const { type, bet, sides } of betsOf(match, twice / 2))
+          for (const selection of sides) {
+            const question = {
+              rules: types.of(type, sport, league),
+              sport,
+              selection,
+              line: bet.line,
+              team: null,
+              player: null,
+              threeWay: false,
+              house: houseRules.of(book, sport, league),
+            };
+            const [whole, part] = [told, less].map((result) => gradeBet(question, result, false)) as [Grade, Grade];
+            const what = `${type} ${selection} ${bet.line} at ${book} of ${JSON.stringify(less)}`;
+            if (part.result !== 'pending') assert.deepEqual(part, whole, what);
+            seen[part.result === 'pending' ? 'pending' : 'same']++;
+          }
+      },
+    ),
+    { numRuns: 200, includeErrorInReport: true },
+  );
+  assert.ok(seen.same > 1_000 && seen.pending > 100, JSON.stringify(seen));
 });

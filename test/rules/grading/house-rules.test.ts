@@ -284,6 +284,58 @@ test('a shortened baseball game stands by its innings', () => {
   );
 });
 
+test('a bet whose part was played waits for its score in a game that was broken off, and is void where the part was not', () => {
+  const five = (
+    rest: Partial<GameResult>,
+    type = 'moneyline_1st_5_innings',
+    selection = 'home',
+    line: number | null = null,
+  ) => said(bet(type, 'baseball', selection, { line, league: 'mlb' }), result(5, 4, rest));
+  const early = { ended: 'shortened', innings: 6 } as const;
+  assert.equal(five(early), 'pending part_not_told');
+  assert.equal(five(early, 'moneyline_1st_1_innings'), 'pending part_not_told');
+  assert.equal(five({ ...early, innings: 4 }), 'void shortened');
+  assert.equal(five({ status: 'abandoned', innings: 6 }), 'pending part_not_told');
+  assert.equal(five({ status: 'abandoned', parts: [part('innings_6_6', 0, 1)] }), 'pending part_not_told');
+  assert.equal(five({ ...early, parts: [part('innings_1_5', 3, 1)] }), 'won');
+  const first = { ...early, parts: [part('innings_1_1', 3, 0)] };
+  assert.equal(five(first, 'total_runs_1st_5_innings', 'over', 2.5), 'won', 'no fewer were scored');
+  assert.equal(five(first, 'total_runs_1st_5_innings', 'over', 4.5), 'pending part_not_told');
+  assert.equal(
+    five(first, 'total_runs_1st_7_innings', 'over', 4.5),
+    'pending part_not_told',
+    'of which six were played',
+  );
+  const soccer = (parts: PartScore[], selection: string) =>
+    said(bet('total_goals_h1', 'soccer', selection, { line: 0.5 }), result(2, 1, { status: 'abandoned', parts }));
+  const second = [part('h2', 1, 0)];
+  assert.deepEqual(
+    [soccer(second, 'over'), soccer(second, 'under')],
+    ['won', 'lost'],
+    'the score less the second half',
+  );
+  assert.equal(soccer([], 'over'), 'void abandoned', 'nothing says that the half was over');
+  const corners = (rest: Partial<GameResult>) =>
+    said(
+      bet('total_corners_h1', 'soccer', 'under', { line: 5.5 }),
+      result(2, 1, { status: 'abandoned', parts: second, ...rest }),
+    );
+  assert.equal(corners({ stats: { corners_h1: { home: 3, away: 1 } } }), 'won');
+  assert.equal(corners({}), 'pending statistic_not_told');
+  const tennis = (type: string, selection: string, line: number | null, parts: PartScore[] = []) =>
+    said(
+      bet(type, 'tennis', selection, { line, book: 'pinnacle', league: 'atp' }),
+      result(1, 0, { ended: 'retired', winner: 'home', parts }),
+    );
+  assert.deepEqual([tennis('moneyline_set_1', 'home', null), tennis('moneyline_set_1', 'away', null)], ['won', 'lost']);
+  assert.equal(tennis('moneyline_set_2', 'home', null), 'void retired');
+  assert.equal(tennis('total_sets', 'over', 1.5), 'won');
+  assert.equal(tennis('total_sets', 'over', 2.5), 'void retired');
+  assert.equal(tennis('total_games', 'over', 5.5), 'pending sets_not_told');
+  assert.equal(tennis('total_games_set_1', 'over', 9.5), 'pending sets_not_told');
+  assert.equal(tennis('moneyline', 'home', null, [part('set_2', 3, 2)]), 'won', 'a first set was complete');
+});
+
 test('an awarded game and one without contest decide nothing more than play had', () => {
   const awarded = result(3, 0, { ended: 'awarded', winner: 'home', parts: [part('h1', 0, 1, { final: true })] });
   assert.equal(said(bet('moneyline', 'soccer', 'home'), awarded), 'void awarded');
