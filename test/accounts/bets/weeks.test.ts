@@ -107,8 +107,9 @@ async function tell(world: World, game: Game, homeWon: boolean, byId: boolean): 
 /** In cents, by the rules of this test alone. */
 function profitOf({ subject, fills }: Bet, homeWon: boolean): number {
   const selected = (subject!.selectionType === 'home') === homeWon;
-  return fills.reduce((sum, { home, decimal }) => {
-    if (subject!.market === 'moneyline_lay') return sum + (selected ? -home * (decimal - 1) : home * 0.95);
+  return fills.reduce((sum, { home, decimal, liability }) => {
+    // What it may lose is in whole cents.
+    if (subject!.market === 'moneyline_lay') return sum + (selected ? -liability! : home * 0.95);
     return sum + (selected ? home * (decimal - 1) : -home);
   }, 0);
 }
