@@ -17,6 +17,7 @@ import {
 } from '../../base/model/result.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { contradictsScore } from '../../rules/grading/winners.js';
 import { nearestLine } from '../../rules/markets/lines.js';
 import { isResultPart } from '../../rules/markets/parts.js';
 import { isText, type Reader } from './fields.js';
@@ -59,6 +60,8 @@ export function normaliseResult(
     players: players(raw['players'], `${path}.players`, read),
     ...ending(raw, path, read),
   };
+  if (contradictsScore(word, ref.sport))
+    read.reject(`${path}.winner`, 'not that of the score; who goes on to the next round is advanced');
   // Half a result would grade bets wrongly: it is accepted whole or not at all.
   return read.refusals > refusals ? undefined : { ...ref, word, path: read.at + path };
 }

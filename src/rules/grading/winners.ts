@@ -31,6 +31,20 @@ interface Decided {
   readonly over: boolean;
 }
 
+/** Sports in which the score alone does not say who won: overs are lost to rain, or fewer strokes win. */
+const SCORE_SAYS_NOTHING: ReadonlySet<string> = new Set([CRICKET, 'golf']);
+/** What a score decides; a match that is given up or awarded is won by whoever goes on, and penalties are not in the score. */
+const BY_SCORE: ReadonlySet<GameResult['ended']> = new Set([undefined, 'normal', 'overtime', 'shortened'] as const);
+
+/** Whether the winner that a final result states cannot be: bets on who won and on margins would be paid both ways. */
+export function contradictsScore(result: GameResult, sport: string): boolean {
+  const { score, winner, ended } = result;
+  if (winner === undefined || winner === 'none' || score === null || SCORE_SAYS_NOTHING.has(sport)) return false;
+  if (!isOver(result) || !BY_SCORE.has(ended) || extraWinner(result) !== undefined) return false;
+  // Level, it is decided by what is played after that.
+  return score.home !== score.away && winner !== winnerOf(score);
+}
+
 export function gradeWinner(question: BetQuestion, result: GameResult): Verdict {
   const { rules, sport, selection, house } = question;
   if (rules.statistic === ADVANCED) return gradeAdvanced(selection, result);

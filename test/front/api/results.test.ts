@@ -94,6 +94,31 @@ test('a result says how the game ended, who won and who goes on, turned where th
   assert.equal((await refused({ parts: [{ ...parts[0], tie_break: 7 }] }))?.path, 'results[0].parts[0].tie_break');
 });
 
+test('a winner who is not the score’s is refused, unless something else than the score decides', async (t) => {
+  const to = await world(t);
+  const game = { event_id: LAKERS, status: 'final', home_score: 100, away_score: 90 };
+  const said = async (part: object) => (await send(to, { source: 'x', results: [{ ...game, ...part }] }))[0];
+  const refusal = {
+    path: 'results[0].winner',
+    reason: 'not that of the score; who goes on to the next round is advanced',
+  };
+  assert.deepEqual(await said({ winner: 'away' }), refusal);
+  assert.deepEqual(await said({ winner: 'draw' }), refusal);
+  assert.deepEqual(await said({ winner: 'home', away_score: 110, ended: 'overtime' }), refusal);
+  assert.deepEqual(await said({ winner: 'away', ended: 'shortened' }), refusal);
+  for (const part of [
+    { winner: 'home' },
+    { winner: 'none' },
+    { winner: 'away', home_score: 90 },
+    { winner: 'away', ended: 'penalties' },
+    { winner: 'away', parts: [{ part: 'pens', home_score: 3, away_score: 4 }] },
+    { winner: 'away', ended: 'retired' },
+    { winner: 'away', ended: 'awarded' },
+    { winner: 'away', status: 'abandoned' },
+  ])
+    assert.equal(await said(part), undefined, JSON.stringify(part));
+});
+
 test('a final word counts before a live one, a ranked source before others, then the later one', async (t) => {
   const to = await world(t, ['league']);
   const say = (source: string | undefined, status: string, home_score: number, minutes: number) =>
