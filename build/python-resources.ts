@@ -79,7 +79,7 @@ from typing import TYPE_CHECKING, Any, ${this.#async ? 'AsyncIterator' : 'Iterat
 
 from .models import (
 ${imported.map((name) => `    ${name},\n`).join('')})
-from .requests import Call, given, json_call, path_of, segment
+from .requests import UNSET, Call, Unset, given, json_call, path_of, segment
 from .rows import Row, Rows
 from .${a}stream import ${asyncWord}Stream
 
@@ -170,12 +170,15 @@ ${methods.join('\n')}
 
   #csv(call: Call, args: readonly Argument[]): string {
     const name = call.name === 'get' || call.name === 'list' ? 'csv' : `${call.name}_csv`;
-    const query = `{"format": "csv", **filters}`;
+    const needed = args.filter((each) => each.needed);
+    const places = needed.map((each) => `, ${each.name}: ${each.type}`).join('');
+    const asked = needed.filter(({ place }) => place === 'query').map((each) => `"${each.sent}": ${each.name}, `);
+    const query = `{${asked.join('')}"format": "csv", **filters}`;
     const [def, wait] = this.#async ? ['async def', 'await '] : ['def', ''];
-    return `    ${def} ${name}(self, **filters: Any) -> str:
+    return `    ${def} ${name}(self${places}, **filters: Any) -> str:
         """The same as a table (RFC 4180); \`${call.name}\` has the filters.
 
-        >>> print(${this.#async ? 'await ' : ''}client.${call.resource}.${name}(limit=3))
+        >>> print(${this.#async ? 'await ' : ''}client.${call.resource}.${name}(${[...needed.map((each) => each.name), 'limit=3'].join(', ')}))
         """
         return ${wait}self._calls._table(Call("GET", path_of(${this.#path(call, args)}, ${query})))
 `;
@@ -186,12 +189,10 @@ ${methods.join('\n')}
     if (call.operationOf.requestBody?.content?.['text/csv'] !== undefined)
       return `Call("${call.verb}", ${path}, ${body[0]!.name}.encode(), "text/csv")`;
     const listed = (some: readonly Argument[]): string => some.map(({ name, sent }) => `"${sent}": ${name}, `).join('');
-    const isNull = ({ needed, type }: Argument): boolean => needed && type.startsWith('Optional[');
-    const rest = `given({${listed(body.filter((each) => !isNull(each)))}**more})`;
-    // None says something where it must be said.
-    const nulls = listed(body.filter(isNull));
-    const fields = nulls === '' ? rest : `{${nulls}**${rest}}`;
-    return `json_call("${call.verb}", ${path}, ${fields}, ${again ? 'True' : 'False'})`;
+    const fields = `{${listed(body.filter((each) => !saysNull(each)))}**more}`;
+    const nulls = body.filter(saysNull);
+    const given = nulls.length === 0 ? `given(${fields})` : `given(${fields}, {${listed(nulls).slice(0, -2)}})`;
+    return `json_call("${call.verb}", ${path}, ${given}, ${again ? 'True' : 'False'})`;
   }
 
   #path({ path, optional }: Call, args: readonly Argument[]): string {
@@ -412,13 +413,21 @@ function signatureOf(args: readonly Argument[]): string {
   const needed = args.filter((each) => each.needed);
   const places = args.filter((each) => !each.needed && each.place === 'path');
   const others = args.filter((each) => !each.needed && each.place !== 'path');
-  const optional = (each: Argument) => `, ${each.name}: ${optionalOf(each.type)} = None`;
+  const optional = (each: Argument) =>
+    saysNull(each)
+      ? `, ${each.name}: Union[${each.type}, Unset] = UNSET`
+      : `, ${each.name}: ${optionalOf(each.type)} = None`;
   return [
     ...needed.map((each) => `, ${each.name}: ${each.type}`),
     ...places.map(optional),
     ...(others.length > 0 ? [', *'] : []),
     ...others.map(optional),
   ].join('');
+}
+
+/** Of a field that may be null, None is an answer of its own: it takes back what was there. */
+function saysNull({ place, type }: Argument): boolean {
+  return place === 'body' && type.startsWith('Optional[');
 }
 
 function optionalOf(type: string): string {

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import pickle
 import subprocess
 import sys
 import unittest
 from datetime import datetime, timezone
 
-from overround import AuthenticationError, Client, OverroundError, Row, Rows, TierRestrictedError, ValidationError, models
+from overround import (
+    UNSET,
+    AsyncClient,
+    AuthenticationError,
+    Client,
+    OverroundError,
+    Row,
+    Rows,
+    TierRestrictedError,
+    ValidationError,
+    models,
+)
 from overround.rows import RateLimit, rows_of
 from scripted import Scripted, refusal
 from world import START, WorldCase, now
@@ -144,6 +157,41 @@ class Calls(WorldCase):
         with Client(api_key=token) as viewer:
             self.assertGreater(len(viewer.odds.get()), 0)
 
+    def test_a_change_to_none_takes_back_and_what_is_not_named_stays(self) -> None:
+        row = self.client.odds.get(event=self.event, sportsbook="draftkings", market="moneyline")[0]
+        bet = {"client_id": f"py-none-{now()}", "odds_id": row.id, "odds_american": row.odds_american, "stake": 20, "mode": "placed"}
+        id = self.client.bets.place([bet])[0].id
+        graded = self.client.bets.update(id, result="won", tag="steam", note="by hand")
+        self.assertEqual((graded.result, graded.tag), ("won", "steam"))
+        changed = self.client.bets.update(id, result=None, tag=None, stake=None)
+        self.assertEqual((changed.result, changed.tag, changed.note, changed.stake), (None, None, "by hand", 20))
+        self.client.bets.update(id, note=UNSET, tag="late")
+        self.assertEqual((self.client.bets.get(id).note, self.client.bets.get(id).tag), ("by hand", "late"))
+        target = {"type": "webhook", "url": "http://127.0.0.1:9/hook"}
+        alert = self.client.alerts.create("of a test", "arbitrage", target, min_profit=1, max_age_s=30)
+        self.assertEqual(self.client.alerts.update(alert.id, paused=True).max_age_s, 30)
+        self.assertIsNone(self.client.alerts.update(alert.id, max_age_s=None).max_age_s)
+        self.client.alerts.delete(alert.id)
+        self.assertRegex(str(inspect.signature(self.client.bets.update)), r"note: [^=]+ = \.\.\.,")
+
+    def test_the_async_client_changes_alike(self) -> None:
+        async def work() -> None:
+            async with AsyncClient() as client:
+                row = (await client.odds.get(event=self.event, sportsbook="draftkings", market="moneyline"))[0]
+                bet = {"client_id": f"py-async-{now()}", "odds_id": row.id, "odds_american": 120, "stake": 20, "mode": "placed"}
+                id = (await client.bets.place([bet]))[0].id
+                self.assertEqual((await client.bets.update(id, result="won", tag="steam")).result, "won")
+                changed = await client.bets.update(id, result=None)
+                self.assertEqual((changed.result, changed.tag), (None, "steam"))
+
+        asyncio.run(work())
+
+    def test_a_table_of_one_game_is_of_that_game(self) -> None:
+        table = self.client.events.odds_csv(self.event, market="moneyline").splitlines()
+        self.assertEqual(len(table) - 1, self.client.events.odds(self.event, market="moneyline").meta.total)
+        self.assertIn("450", self.client.futures.odds_csv("nba_championship_winner"))
+        self.assertIn("moneyline", self.client.splits.history_csv(self.event))
+
     def test_errors_say_what_the_server_said(self) -> None:
         with self.assertRaises(ValidationError) as refused:
             self.client.odds.get(limit=100_000)
@@ -191,6 +239,13 @@ class Calls(WorldCase):
         answer = {"data": [{"selection": "Over", "all_books": [{"odds": {"decimal": price}} for price in prices]}]}
         books = rows_of(models.BestOdds, answer, RateLimit(1, 1, 0.0, None)).to_polars()["all_books"][0].to_list()
         self.assertEqual([book["odds"]["decimal"] for book in books], prices)
+
+
+class Requests(unittest.TestCase):
+    def test_a_table_takes_the_names_of_its_list(self) -> None:
+        with Scripted(refusal(200, "id\r\n", Content_Type="text/csv")) as server, Client(url=server.url) as client:
+            client.bets.csv(from_="2026-11-20")
+            self.assertEqual(server.asked[0][0], "/api/v1/account/bets?format=csv&from=2026-11-20")
 
 
 class Retries(unittest.TestCase):

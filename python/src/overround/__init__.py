@@ -10,6 +10,7 @@ from .async_stream import AsyncStream
 from .client import Client
 from .errors import AuthenticationError, OverroundError, RateLimitedError, TierRestrictedError, ValidationError
 from .events import Event, StreamEvent
+from .requests import UNSET
 from .requests import VERSION as __version__
 from .rows import RateLimit, Row, Rows
 from .stream import Stream
@@ -31,6 +32,7 @@ __all__ = [
     "Stream",
     "StreamEvent",
     "TierRestrictedError",
+    "UNSET",
     "ValidationError",
     "__version__",
     "verify_webhook",

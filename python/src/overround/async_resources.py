@@ -62,7 +62,7 @@ from .models import (
     ViewerToken,
     WarningMeaning,
 )
-from .requests import Call, given, json_call, path_of, segment
+from .requests import UNSET, Call, Unset, given, json_call, path_of, segment
 from .rows import Row, Rows
 from .async_stream import AsyncStream
 
@@ -668,10 +668,10 @@ class EventsResource(Resource):
         """
         return self._calls._pages(self.odds, {"event_id": event_id, **filters}, False)
 
-    async def odds_csv(self, **filters: Any) -> str:
+    async def odds_csv(self, event_id: Text, **filters: Any) -> str:
         """The same as a table (RFC 4180); `odds` has the filters.
 
-        >>> print(await client.events.odds_csv(limit=3))
+        >>> print(await client.events.odds_csv(event_id, limit=3))
         """
         return await self._calls._table(Call("GET", path_of(f"/events/{segment(event_id)}/odds", {"format": "csv", **filters})))
 
@@ -870,12 +870,12 @@ class FuturesResource(Resource):
         """
         return self._calls._pages(self.odds, {"future_id": future_id, **filters}, False)
 
-    async def odds_csv(self, **filters: Any) -> str:
+    async def odds_csv(self, future_id: Text, **filters: Any) -> str:
         """The same as a table (RFC 4180); `odds` has the filters.
 
-        >>> print(await client.futures.odds_csv(limit=3))
+        >>> print(await client.futures.odds_csv(future_id, limit=3))
         """
-        return await self._calls._table(Call("GET", path_of("/futures/odds", {"format": "csv", **filters})))
+        return await self._calls._table(Call("GET", path_of("/futures/odds", {"future_id": future_id, "format": "csv", **filters})))
 
     __call__ = list
 
@@ -941,12 +941,12 @@ class SplitsResource(Resource):
         """
         return self._calls._pages(self.history, {"event_id": event_id, **filters}, False)
 
-    async def history_csv(self, **filters: Any) -> str:
+    async def history_csv(self, event_id: Text, **filters: Any) -> str:
         """The same as a table (RFC 4180); `history` has the filters.
 
-        >>> print(await client.splits.history_csv(limit=3))
+        >>> print(await client.splits.history_csv(event_id, limit=3))
         """
-        return await self._calls._table(Call("GET", path_of("/splits/history", {"format": "csv", **filters})))
+        return await self._calls._table(Call("GET", path_of("/splits/history", {"event_id": event_id, "format": "csv", **filters})))
 
     __call__ = get
 
@@ -970,7 +970,7 @@ class AccountResource(Resource):
         """
         return await self._calls._one(Usage, Call("GET", path_of("/account/usage", more)))
 
-    async def create_token(self, ttl_s: int, *, channels: Optional[Sequence[Literal["odds", "ev", "arbitrage", "middles", "low_hold", "moves", "gamestate", "results"]]] = None, filters: Optional[Mapping[str, Any]] = None, origin: Optional[str] = None, **more: Any) -> ViewerToken:
+    async def create_token(self, ttl_s: int, *, channels: Optional[Sequence[Literal["odds", "ev", "arbitrage", "middles", "low_hold", "moves", "gamestate", "results"]]] = None, filters: Optional[Mapping[str, Any]] = None, origin: Union[Optional[str], Unset] = UNSET, **more: Any) -> ViewerToken:
         """A short-lived token for web pages, which only reads and streams. All tiers.
 
         Args:
@@ -981,7 +981,7 @@ class AccountResource(Resource):
 
         >>> (await client.account.create_token(ttl_s=3600)).token
         """
-        return await self._calls._one(ViewerToken, json_call("POST", "/account/tokens", given({"ttl_s": ttl_s, "channels": channels, "filters": filters, "origin": origin, **more}), False))
+        return await self._calls._one(ViewerToken, json_call("POST", "/account/tokens", given({"ttl_s": ttl_s, "channels": channels, "filters": filters, **more}, {"origin": origin}), False))
 
     async def bankroll(self, **more: Any) -> Bankroll:
         """Deposits, cash, open stakes and profit of the bets of the account. Tier pro or higher.
@@ -999,7 +999,7 @@ class AccountResource(Resource):
 
         >>> (await client.account.set_bankroll(1000, currency="USD")).cash
         """
-        return await self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", {"deposits": deposits, **given({"currency": currency, **more})}, True))
+        return await self._calls._one(Bankroll, json_call("PUT", "/account/bankroll", given({"currency": currency, **more}, {"deposits": deposits}), True))
 
     __call__ = me
 
@@ -1381,7 +1381,7 @@ class BetsResource(Resource):
 
     delete = strike
 
-    async def update(self, id: Text, *, stake: Optional[float] = None, odds_american: Optional[float] = None, odds_decimal: Optional[float] = None, tag: Optional[str] = None, note: Optional[str] = None, result: Optional[Literal["won", "half_won", "push", "half_lost", "lost", "void"]] = None, struck: Optional[bool] = None, **more: Any) -> AccountBet:
+    async def update(self, id: Text, *, stake: Optional[float] = None, odds_american: Optional[float] = None, odds_decimal: Optional[float] = None, tag: Union[Optional[str], Unset] = UNSET, note: Union[Optional[str], Unset] = UNSET, result: Union[Optional[Literal["won", "half_won", "push", "half_lost", "lost", "void"]], Unset] = UNSET, struck: Optional[bool] = None, **more: Any) -> AccountBet:
         """Change a bet: stake and price of a placed one, its result by hand, tag and note; or take a strike back. Tier
         pro or higher.
 
@@ -1394,7 +1394,7 @@ class BetsResource(Resource):
 
         >>> (await client.bets.update("bet_…", result="won")).profit
         """
-        return await self._calls._one(AccountBet, json_call("PATCH", f"/account/bets/{segment(id)}", given({"stake": stake, "odds_american": odds_american, "odds_decimal": odds_decimal, "tag": tag, "note": note, "result": result, "struck": struck, **more}), False))
+        return await self._calls._one(AccountBet, json_call("PATCH", f"/account/bets/{segment(id)}", given({"stake": stake, "odds_american": odds_american, "odds_decimal": odds_decimal, "struck": struck, **more}, {"tag": tag, "note": note, "result": result}), False))
 
     async def summary(self, *, group_by: Optional[Literal["sportsbook", "sport", "league", "market", "day", "tag"]] = None, **more: Any) -> BetsSummary:
         """What the bets of the account did, in groups. Tier pro or higher.
@@ -1419,7 +1419,7 @@ class AlertsResource(Resource):
         """
         return await self._calls._list(Alert, Call("GET", path_of("/account/alerts", more)))
 
-    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, laggards: Optional[Sequence[str]] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
+    async def create(self, name: str, channel: Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"], target: Union[NewAlertTarget, Mapping[str, Any]], *, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, laggards: Optional[Sequence[str]] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, quiet_s: Optional[int] = None, max_age_s: Union[Optional[int], Unset] = UNSET, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> CreatedAlert:
         """A new alert: opportunities, moves or prices to a webhook, Discord, Slack or Telegram. Tier pro or higher.
 
         Args:
@@ -1445,9 +1445,9 @@ class AlertsResource(Resource):
 
         >>> (await client.alerts.create("arbs", "arbitrage", {"type": "webhook", "url": "https://example.com/hook"}, min_profit=1)).secret
         """
-        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "laggards": laggards, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+        return await self._calls._one(CreatedAlert, json_call("POST", "/account/alerts", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "laggards": laggards, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "ended": ended, "paused": paused, **more}, {"max_age_s": max_age_s}), False))
 
-    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, laggards: Optional[Sequence[str]] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Optional[int] = None, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
+    async def update(self, id: Text, *, name: Optional[str] = None, channel: Optional[Literal["ev", "arbitrage", "middles", "low_hold", "moves", "odds"]] = None, filters: Optional[Union[NewAlertFilters, Mapping[str, Any]]] = None, min_ev: Optional[float] = None, min_profit: Optional[float] = None, max_hold: Optional[float] = None, min_size: Optional[float] = None, devig_book: Optional[str] = None, min_stake: Optional[float] = None, currency: Optional[str] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, laggards: Optional[Sequence[str]] = None, min_edge: Optional[float] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, kinds: Optional[Sequence[str]] = None, target: Optional[Union[NewAlertTarget, Mapping[str, Any]]] = None, quiet_s: Optional[int] = None, max_age_s: Union[Optional[int], Unset] = UNSET, ended: Optional[bool] = None, paused: Optional[bool] = None, **more: Any) -> Alert:
         """Changes an alert, pauses it or goes on with it. Tier pro or higher.
 
         Args:
@@ -1473,7 +1473,7 @@ class AlertsResource(Resource):
 
         >>> (await client.alerts.update("alr_…", paused=True)).status
         """
-        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "laggards": laggards, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "max_age_s": max_age_s, "ended": ended, "paused": paused, **more}), False))
+        return await self._calls._one(Alert, json_call("PATCH", f"/account/alerts/{segment(id)}", given({"name": name, "channel": channel, "filters": filters, "min_ev": min_ev, "min_profit": min_profit, "max_hold": max_hold, "min_size": min_size, "devig_book": devig_book, "min_stake": min_stake, "currency": currency, "guaranteed": guaranteed, "include_assumed": include_assumed, "laggards": laggards, "min_edge": min_edge, "min_odds": min_odds, "max_odds": max_odds, "kinds": kinds, "target": target, "quiet_s": quiet_s, "ended": ended, "paused": paused, **more}, {"max_age_s": max_age_s}), False))
 
     async def test(self, id: Text, **more: Any) -> AlertTest:
         """Sends one example to the target of an alert, now. Tier pro or higher.

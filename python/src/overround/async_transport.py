@@ -67,7 +67,7 @@ class AsyncTransport:
 
     async def _request(self, link: Link, call: Call, headers: Mapping[str, str]) -> Head:
         body = call.body or b""
-        given = {**headers, "Content-Length": len(body)} if call.method in ("POST", "PUT") else headers
+        given = {**headers, "Content-Length": len(body)} if call.method in ("PATCH", "POST", "PUT") else headers
         lines = [f"{name}: {value}" for name, value in given.items()]
         first = f"{call.method} {self.target.root}{call.path} HTTP/1.1"
         link.writer.write("\r\n".join([first, *lines, "", ""]).encode("latin-1") + body)

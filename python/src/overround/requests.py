@@ -7,7 +7,8 @@ import json
 import os
 import random
 from datetime import date, datetime, timezone
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from enum import Enum
+from typing import Any, Dict, Final, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from .errors import OverroundError, error_of
@@ -19,6 +20,20 @@ FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 10.0
 """A call that the server lets wait longer is an error, which says how long."""
 _PASSING = (0, 429, 502, 503, 504)
+
+
+class Unset(Enum):
+    """The type of UNSET."""
+
+    UNSET = "UNSET"
+
+    def __repr__(self) -> str:
+        # As help() and editors show the default of an argument.
+        return "..."
+
+
+UNSET: Final = Unset.UNSET
+"""Not given, where None would be sent as null."""
 
 
 class Target(NamedTuple):
@@ -80,8 +95,8 @@ def headers_of(target: Target, api_key: Optional[str], bearer: bool) -> Dict[str
 
 
 def path_of(path: str, params: Mapping[str, Any]) -> str:
-    """Lists are joined by commas, times are in UTC, what is None is left out."""
-    told = [(name, text_of(value)) for name, value in given(params).items()]
+    """Lists are joined by commas, times are in UTC, what is None is left out; `from_` is `from`, which Python keeps."""
+    told = [(name.rstrip("_"), text_of(value)) for name, value in given(params).items()]
     return f"{path}?{urlencode(told, quote_via=quote)}" if told else path
 
 
@@ -98,9 +113,10 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def given(fields: Mapping[str, Any]) -> Dict[str, Any]:
-    """Without what was not given."""
-    return {name: value for name, value in fields.items() if value is not None}
+def given(fields: Mapping[str, Any], nulls: Mapping[str, Any] = {}) -> Dict[str, Any]:
+    """Without what was not given: of `fields` what is None, of `nulls`, in which None says something, what is UNSET."""
+    told = {name: value for name, value in fields.items() if value is not None}
+    return {name: value for name, value in {**told, **nulls}.items() if value is not UNSET}
 
 
 def segment(value: Any) -> str:
