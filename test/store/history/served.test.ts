@@ -278,7 +278,7 @@ test('a game postponed without a new start closes when a book says that it is li
   await post(made, start - 30 * MINUTE, 'draftkings', { home: -101, away: -119, status: 'postponed' });
   await post(made, start + 60 * MINUTE, 'draftkings', { home: 105, away: -125 });
   assert.deepEqual(await closing(made, key), {});
-  await post(made, start + 90 * MINUTE, 'draftkings', { home: 150, away: -180, live: true });
+  await post(made, start + 90 * MINUTE, 'draftkings', { home: 150, away: -180, live: true, status: 'live' });
   assert.deepEqual(await closing(made, key), {
     draftkings: [start + 60 * MINUTE, 105],
     pinnacle: [BEGIN + 3 * MINUTE, -104],
