@@ -288,6 +288,31 @@ function wonAll({ home, away }: PairOfScores): PairOfScores | undefined {
   return home === 0 ? { home: 0, away: 1 } : undefined;
 }
 
+/** Parts one after the other from the start of the game, as far as none between them is untold; no shoot-out. */
+export function partsFromStart({ parts }: GameResult): PartScore[] {
+  const inOrder = parts
+    .filter(({ part }) => part !== 'pens' && part !== 'so')
+    .sort((a, b) => startOf(a.part) - startOf(b.part) || endOf(a.part) - endOf(b.part));
+  const found: PartScore[] = [];
+  let at = 0;
+  for (const part of inOrder) {
+    const isExtra = EXTRA_PARTS.has(part.part);
+    const from = isExtra ? regularEnd(inOrder) : startOf(part.part);
+    if (from > at) break;
+    // Told by finer parts already.
+    if (from < at && !isExtra) continue;
+    found.push(part);
+    at = endOf(part.part);
+  }
+  return found;
+}
+
+const TWELFTHS = 12;
+
+function regularEnd(parts: readonly PartScore[]): number {
+  return parts.some(({ part }) => INNINGS.test(part)) ? REGULAR_INNINGS : TWELFTHS;
+}
+
 /** Of parts of one division of a game: in twelfths, which halves, quarters and thirds have in common. */
 function startOf(part: string): number {
   if (EXTRA_PARTS.has(part)) return Number.MAX_SAFE_INTEGER;

@@ -75,7 +75,9 @@ const PASSED: ReadonlySet<string> = new Set(['total', 'yes_no', 'other']);
 
 /** Of a game that was broken off: what the bet needs was played, and what came of it is merely not told. */
 function waits({ rules: { part, family }, sport }: BetQuestion, told: Verdict, { result }: Standing): boolean {
-  if (part === GAME) return told === 'part_not_told' || (told === 'sets_not_told' && lacksSets(sport, result));
+  // Who was first to a score that has been reached.
+  if (told === 'part_not_told' && (part === GAME || part === REGULATION)) return true;
+  if (part === GAME) return told === 'sets_not_told' && lacksSets(sport, result);
   const ended = hasEnded(part, sport, result);
   if (typeof told === 'string' && ended) return true;
   return (ended || PASSED.has(family)) && isUntold(part, sport, result);

@@ -3,7 +3,7 @@
 import type { GameResult } from '../../base/model/result.js';
 import { GAME } from '../markets/parts.js';
 import { SCORE, type TypeRules } from '../markets/rules.js';
-import { type Counted, countedOf, hadOvertime, hasEnded } from './counted.js';
+import { type Counted, countedOf, hadOvertime, hasEnded, partsFromStart } from './counted.js';
 import { playerOf } from './players.js';
 import {
   type BetQuestion,
@@ -120,7 +120,7 @@ export function gradeYesNo(selection: string, yes: boolean, over: boolean): Grad
 
 /** Who had scored when nobody else had, as the scores of parts tell; level if nobody has. */
 function firstToScore({ rules, sport }: BetQuestion, result: GameResult): { home: number; away: number } | Missing {
-  for (const at of [...result.parts].filter(({ part }) => part !== 'pens' && part !== 'so')) {
+  for (const at of partsFromStart(result)) {
     const [home, away] = [at.home > 0, at.away > 0];
     if (home && away) return 'part_not_told';
     if (home || away) return at;
@@ -132,7 +132,7 @@ function firstToScore({ rules, sport }: BetQuestion, result: GameResult): { home
 /** Who reached a number first: the one who had after the first part in which anybody did, if it was one alone. */
 function race({ selection, rules, sport }: BetQuestion, result: GameResult, to: number): Verdict {
   let [home, away] = [0, 0];
-  for (const part of result.parts) {
+  for (const part of partsFromStart(result)) {
     home += part.home;
     away += part.away;
     if (home >= to && away >= to) return 'part_not_told';

@@ -31,7 +31,8 @@ const START = { ...GAME, start_time: '2026-11-20T20:00:00Z' };
 function sentWith({ part, name }: Field): Record<string | number, unknown> {
   const at = [...part, name].join('.');
   if (part[0] === 'results' || at === 'source') {
-    const result = { ...START, status: 'final', home_score: 110, away_score: 104 };
+    // Of a level score any winner can be.
+    const result = { ...START, status: 'final', home_score: 110, away_score: name === 'winner' ? 110 : 104 };
     return { source: 'league', polled_at: '2026-11-20T23:00:00Z', results: [result] };
   }
   if (part[0] === 'settlements') {

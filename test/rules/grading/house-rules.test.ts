@@ -381,6 +381,9 @@ test('who scored first, a race and a winning margin are graded where the scores 
   const first = (selection: string, told: GameResult) => said(bet('first_team_to_score', 'soccer', selection), told);
   assert.deepEqual([first('home', halves), first('away', halves), first('no_goal', halves)], ['won', 'lost', 'lost']);
   assert.equal(first('home', result(2, 1)), 'pending part_not_told');
+  const second = result(2, 1, { parts: [part('h2', 1, 0)] });
+  assert.equal(first('home', second), 'pending part_not_told', 'both may have scored before');
+  assert.equal(first('home', { ...second, status: 'abandoned' }), 'pending part_not_told');
   assert.equal(first('home', result(2, 0)), 'won');
   assert.equal(first('no_goal', result(0, 0)), 'won');
   assert.equal(first('away', result(2, 1, { stats: { first_to_score: { home: 0, away: 1 } } })), 'won');
@@ -388,6 +391,14 @@ test('who scored first, a race and a winning margin are graded where the scores 
   const race = (selection: string, line: number) =>
     said(bet('race_to_points', 'basketball', selection, { line }), quarters);
   assert.deepEqual([race('away', 16), race('home', 16), race('away', 10)], ['won', 'lost', 'pending part_not_told']);
+  const overlapping = result(50, 60, {
+    parts: [part('h1', 10, 12), part('q1', 4, 9), part('q2', 6, 3), part('h2', 40, 48)],
+  });
+  const raced = (told: GameResult, line: number) => said(bet('race_to_points', 'basketball', 'away', { line }), told);
+  assert.equal(raced(overlapping, 11), 'won');
+  assert.equal(raced(overlapping, 13), 'pending part_not_told', 'no point counts twice');
+  assert.equal(raced(result(50, 60, { parts: [part('q2', 6, 16)] }), 16), 'pending part_not_told');
+  assert.equal(raced(result(50, 60, { parts: [part('q2', 6, 16)] }), 55), 'won');
   const margin = (selection: string) => said(bet('winning_margin', 'soccer', selection), halves);
   assert.deepEqual(['home by 1-6', 'home_1_6', 'home by 2+', 'away by 1-6', 'draw'].map(margin), [
     'won',
