@@ -97,10 +97,10 @@ async function play(world: World, day: number): Promise<Game> {
   return { day, ref, id: event.id, homeWon: null, bets };
 }
 
-async function tell(world: World, game: Game, homeWon: boolean, byId: boolean): Promise<void> {
+async function tell(world: World, game: Game, homeWon: boolean, byId: boolean, source = 'league'): Promise<void> {
   const ref = byId ? { event_id: game.id } : game.ref;
   const scores = { home_score: homeWon ? 110 : 99, away_score: 104 };
-  await world.ingest({ source: 'league', results: [{ ...ref, status: 'final', at: world.at, ...scores }] });
+  await world.ingest({ source, results: [{ ...ref, status: 'final', at: world.at, ...scores }] });
   game.homeWon = homeWon;
 }
 
@@ -183,4 +183,17 @@ test('over five weeks every sum holds at every step, whatever is forgotten, corr
   }
   const settled = (await world.all()).filter(({ grading }) => grading?.profit != null).length;
   assert.ok(settled > 100 && world.made.server.engine.table.events.size < 6, `${settled} settled`);
+});
+
+test('a source that repeats its word after another had said otherwise turns bets back with the result', async (t) => {
+  const world = new World(t);
+  await world.start();
+  await world.bets.setBankroll(ACCOUNT, 10_000_000, 'USD');
+  const game = await play(world, 0);
+  for (const [i, source] of ['b', 'a', 'b', 'b', 'a'].entries()) {
+    world.clock.set(BEGIN + 5 * HOUR + i * 60_000);
+    await tell(world, game, source === 'b', true, source);
+    await world.settled();
+    await check(world, [game], `word ${i}, of ${source}`);
+  }
 });
