@@ -369,7 +369,7 @@ function applyStatements(
   const swapped = isSwapped(event, sighting, catalogue);
   quotes.restated ||= quotes.swapped !== swapped;
   quotes.swapped = swapped;
-  const keepsEnd = sighting.status === null && isEnd(quotes.status) && !isNewStartAfter(sighting, quotes);
+  const keepsEnd = saysNothingOfEnd(sighting, quotes);
   if (!keepsEnd) noteLive(sighting, quotes, context);
   if (sighting.eventId === null) {
     const startMs = sighting.startEstimated ? null : sighting.startMs;
@@ -410,6 +410,13 @@ function applyStatements(
   if (unsettled) state.dirtyEvents.add(event);
   state.dirtyBooks.add(quotes);
   return before;
+}
+
+/** Whether a book said that the game is over or called off, and says nothing now that takes it back. */
+function saysNothingOfEnd(sighting: NormalEvent, quotes: BookQuotes): boolean {
+  if (sighting.status !== null || !isEnd(quotes.status)) return false;
+  // What was postponed may begin without a new start having been told; what is over does not.
+  return !(quotes.status === 'postponed' && sighting.live === true) && !isNewStartAfter(sighting, quotes);
 }
 
 /** Whether the start is another one than that at which a book said that the game is over or called off. */

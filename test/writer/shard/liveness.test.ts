@@ -110,12 +110,13 @@ test('a book that says nothing of the status after an end takes nothing back', a
     await silent({ start_time: at(10) }, -27);
     await silent({ start_time: at(0), external_id: 'f1', game_state: { home_score: 0, away_score: 0 } }, -26);
     await shard.restart();
-    await silent({ is_live: true, start_time: at(0) }, 1);
+    await silent({ start_time: at(0) }, 1);
+    if (status !== 'postponed') await silent({ is_live: true }, 2);
     assert.deepEqual(only(shard).liveSince ?? {}, {}, 'and nothing closes');
     const state = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0), home_score: 2 };
-    shard.send(message([], { book: 'fanduel', polled_at: at(3), game_states: [{ ...state, is_live: true }] }));
+    shard.send(message([], { book: 'fanduel', polled_at: at(3), game_states: [state] }));
     assert.equal(only(shard).status, status);
-    say(shard, 4, 'fanduel', { status: 'live' });
+    say(shard, 4, 'fanduel', status === 'postponed' ? { is_live: true } : { status: 'live' });
     assert.equal(only(shard).status, 'live', 'its own word does');
   }
 });
