@@ -372,6 +372,7 @@ const CACHES = {
   acceptEncodings: limit(200, 'texts', 'of Accept-Encoding; dropped together'),
   cachedKeys: limit(100_000, 'keys', 'looked up recently; dropped together'),
   knownEvents: limit(2_000, 'events', 'by the names of sources; dropped together'),
+  namesOfSides: limit(64, 'names', 'of the sides of a game; dropped together'),
   resolvedNames: limit(50_000, 'names', 'of teams; dropped together'),
   localDates: limit(4_096, 'quarters', 'of an hour, with their date; dropped together'),
   cachedTimes: limit(2_000, 'texts', 'of times; dropped together'),

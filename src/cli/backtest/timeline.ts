@@ -23,7 +23,7 @@ export class Timeline {
   readonly #context: NormaliseContext & { memory: RecentMarkets };
   readonly #shard: Shard;
   readonly #listener: NewsListener;
-  readonly #events = new Map<string, Pick<EventState, 'league' | 'sport' | 'state'>>();
+  readonly #events = new Map<string, Pick<EventState, 'league' | 'sport' | 'home' | 'away' | 'state'>>();
   #clock: ManualClock | undefined;
   #positions: PositionSequencer | undefined;
   /** What became of games, by event id. */
@@ -39,7 +39,8 @@ export class Timeline {
     this.#context = { catalogue, clock, account: null, leagueOfEvent, memory: new RecentMarkets() };
     this.#listener = listener;
     const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
-      for (const { id, league, sport, state } of events) this.#events.set(id, { league, sport, state });
+      for (const { id, league, sport, home, away, state } of events)
+        this.#events.set(id, { league, sport, home, away, state });
       for (const { id } of dropped) this.#events.delete(id);
     };
     const store: NoStore | ShardStore =

@@ -11,8 +11,8 @@ import { isId, isText, type Reader } from './fields.js';
 
 export interface RefContext {
   catalogue: Catalogue;
-  /** League and sport of an event that the engine knows, for messages that refer to events by id. */
-  leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
+  /** League, sport and, where known, teams of an event that the engine knows, for messages that refer to events by id. */
+  leagueOfEvent(eventId: string): { league: string; sport: string; home?: string; away?: string } | undefined;
 }
 
 interface KnownRef {

@@ -6,8 +6,9 @@ import { type DepthText, depthWriter } from '../../base/model/depth.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { contradictedSide, type GameOf } from '../../rules/catalogue/named-sides.js';
 import { lineFault, nearestLine, unevenHandicap } from '../../rules/markets/lines.js';
-import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { needsLine } from '../../rules/markets/sides.js';
 import { isText, type Reader, type Refuse, readFairPrice, readPrice, statesNoPrice } from './fields.js';
@@ -33,8 +34,10 @@ export interface NormalisedMarkets {
 
 /** What a market's event says of it. */
 export interface MarketContext {
-  types: MarketTypes;
+  catalogue: Catalogue;
   sport: string;
+  /** Its teams, as the message has home and away; null if they are not known. */
+  game: GameOf | null;
   suspended: boolean;
   /** Its book is a model. */
   model: boolean;
@@ -62,7 +65,8 @@ export function normaliseMarket(
   read: Reader,
   event: MarketContext,
 ): NormalMarket | undefined {
-  const { types, sport, model, memory } = event;
+  const { catalogue, sport, game, model, memory } = event;
+  const { types } = catalogue;
   if (!read.isMap(raw)) return read.unreadable(path, 'not an object');
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
@@ -93,7 +97,7 @@ export function normaliseMarket(
   const usable = commission === null ? memory : undefined;
   const quotes = normaliseQuotes(
     selections,
-    { rules, sport, alternate, suspended: !active, model },
+    { catalogue, rules, sport, game, alternate, suspended: !active, model },
     path,
     read,
     usable,
@@ -121,8 +125,10 @@ function addCommission(quotes: readonly NormalQuote[], commission: Commission): 
 }
 
 interface StatedMarket {
+  catalogue: Catalogue;
   rules: TypeRules;
   sport: string;
+  game: GameOf | null;
   alternate: boolean;
   suspended: boolean;
   model: boolean;
@@ -169,7 +175,7 @@ const MARKET_ID_AT = 11;
 
 function normaliseQuote(
   raw: unknown,
-  { rules, suspended, alternate: alternates, model }: StatedMarket,
+  { catalogue, rules, game, suspended, alternate: alternates, model }: StatedMarket,
   read: Reader,
   marketPath: string,
   index: number,
@@ -181,6 +187,8 @@ function normaliseQuote(
     return refuse('.selection_type', 'missing or not [a-z0-9_]+');
   const name = raw['selection'];
   if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
+  const said = game === null ? undefined : contradictedSide(catalogue, game, name, type);
+  if (said !== undefined) return refuse('.selection_type', contradiction(type, name, said, game!));
   // Not in a function of its own: a number that it returns would be boxed, for each quote.
   let line: number | null = null;
   const stated = raw['line'];
@@ -190,7 +198,10 @@ function normaliseQuote(
       return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
     line = value === 0 ? 0 : value;
   }
-  if (line === null && needsLine(rules, type)) return refuse('.line', `${rules.type} needs a line`);
+  if (line === null && needsLine(rules, type))
+    return rules.family === 'winner'
+      ? refuse('.selection_type', `${rules.type} has no ${type}`)
+      : refuse('.line', `${rules.type} needs a line`);
   const at = `${marketPath}.selections[${index}]`;
   const active = read.flag(raw['is_active'], `${at}.is_active`, true);
   if (active === undefined) return undefined;
@@ -226,6 +237,10 @@ function normaliseQuote(
   if (quote.length === MARKET_ID_AT) quote.push(undefined);
   quote.push(model ? 'model' : true);
   return quote;
+}
+
+function contradiction(type: string, name: string, said: string, { home, away }: GameOf): string {
+  return `${type}, but "${name.trim()}" is ${said} (${home} at home, ${away} away)`;
 }
 
 /** Null if none is stated, as for nearly every row. */

@@ -14,6 +14,7 @@ import {
   type Rejection,
 } from '../../base/model/normal-message.js';
 import { parseTimeUs } from '../../base/model/time.js';
+import type { GameOf } from '../../rules/catalogue/named-sides.js';
 import { privateBook } from '../../rules/catalogue/private-book.js';
 import { isHalfOrNone } from '../../rules/markets/derive.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
@@ -248,7 +249,8 @@ function* normaliseEvent(
   const markets: NormalMarket[] = [];
   const contracts = catalogue.sellsContracts(book);
   const list = read.list(raw['markets'], `${path}.markets`);
-  const around = { types: catalogue.types, sport: ref.sport, suspended, model, memory };
+  const game = ref.eventId === null ? ref : gameOf(ref.eventId, context);
+  const around = { catalogue, sport: ref.sport, game, suspended, model, memory };
   for (let i = 0; i < list.length; i++) {
     if ((i + 1) % STEP_MARKETS === 0) yield;
     const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, around);
@@ -280,6 +282,12 @@ function* normaliseEvent(
   // The engine decides each time what an event id refers to.
   if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
   return event;
+}
+
+/** Its teams, as it has home and away. */
+function gameOf(eventId: string, context: NormaliseContext): GameOf | null {
+  const known = context.leagueOfEvent(eventId);
+  return known?.home === undefined || known.away === undefined ? null : (known as GameOf);
 }
 
 function normaliseState(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {

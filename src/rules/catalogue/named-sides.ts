@@ -1,4 +1,6 @@
 // What a selection means that names teams: "LA Lakers" is home or away, "Arsenal or Draw" is home_or_draw.
+import { BoundedMap } from '../../base/memory/bounded-map.js';
+import { LIMITS } from '../../base/model/limits.js';
 import type { MarketRules } from '../markets/rules.js';
 import type { Catalogue } from './catalogue.js';
 import { canonicalPlayerName } from './player-name.js';
@@ -71,4 +73,95 @@ function isTeam(catalogue: Catalogue, league: string, team: string, name: string
     catalogue.resolveTeam(league, name).token === catalogue.resolveTeam(league, team).token ||
     canonicalPlayerName(name) === canonicalPlayerName(team)
   );
+}
+
+// Whether a selection's name says another side than its type: the price of one would be the other's.
+
+/** Of types that say a side: which of them exclude each other. */
+const KINDS: ReadonlyMap<string, 'team' | 'two teams' | 'total' | 'answer' | 'parity'> = new Map([
+  ['home_or_draw', 'two teams'],
+  ['draw_or_home', 'two teams'],
+  ['home_or_away', 'two teams'],
+  ['away_or_home', 'two teams'],
+  ['draw_or_away', 'two teams'],
+  ['away_or_draw', 'two teams'],
+  ['home', 'team'],
+  ['away', 'team'],
+  ['draw', 'team'],
+  ['tie', 'team'],
+  ['over', 'total'],
+  ['under', 'total'],
+  ['yes', 'answer'],
+  ['no', 'answer'],
+  ['odd', 'parity'],
+  ['even', 'parity'],
+]);
+const IN_WORDS = /^(over|under|yes|no|odd|even)(\s+[\d.+-]+(\s.*)?)?$/i;
+const OTHER_TEAM = 'neither team';
+const LOWER_CASE = 0x20;
+
+/**
+ * What names said of a game's sides, by the game as it was read: feeds name the same game, and its teams otherwise than the
+ * game does, poll after poll.
+ */
+const saidOf = new WeakMap<GameOf, BoundedMap<string, string | null>>();
+
+/**
+ * The side that the name says where its type says another one; undefined if they agree, or the name says none.
+ * @param game as its source has home and away
+ */
+export function contradictedSide(
+  catalogue: Catalogue,
+  game: GameOf,
+  name: string,
+  selectionType: string,
+): string | undefined {
+  const kind = KINDS.get(selectionType);
+  if (kind === undefined) return undefined;
+  if (kind === 'team' || kind === 'two teams') {
+    if (selectionType === 'home' ? name === game.home : selectionType === 'away' && name === game.away)
+      return undefined;
+    const said = saidByName(catalogue, game, name);
+    return said === null || agrees(said, selectionType, kind === 'two teams') ? undefined : said;
+  }
+  // As nearly every one: "Over 2.5" of over.
+  if ((name.charCodeAt(0) | LOWER_CASE) === selectionType.charCodeAt(0)) return undefined;
+  const said = IN_WORDS.exec(name)?.[1]?.toLowerCase();
+  return said !== undefined && KINDS.get(said) === kind ? said : undefined;
+}
+
+function agrees(said: string, type: string, isDouble: boolean): boolean {
+  if (isDouble) return !said.includes('_or_') || inOrder(said) === inOrder(type);
+  return said.includes('_or_') || said === (type === 'tie' ? 'draw' : type);
+}
+
+/** Two results of three, whichever is named first. */
+function inOrder(double: string): string {
+  return double.replaceAll('tie', 'draw').split('_or_').sort().join();
+}
+
+/** `home`, `away`, `draw` or two of them; that it is another team of the league; null if the name says nothing of it. */
+function saidByName(catalogue: Catalogue, game: GameOf, name: string): string | null {
+  let names = saidOf.get(game);
+  const before = names?.get(name);
+  if (before !== undefined) return before;
+  if (names === undefined) {
+    names = new BoundedMap(LIMITS.namesOfSides.max);
+    saidOf.set(game, names);
+  }
+  const said = readName(catalogue, game, name);
+  names.set(name, said);
+  return said;
+}
+
+function readName(catalogue: Catalogue, game: GameOf, name: string): string | null {
+  const word = name.toLowerCase();
+  if (word === 'home' || word === 'away' || word === 'draw') return word;
+  if (word === 'tie') return 'draw';
+  const named = sidesNamed(catalogue, game, name);
+  const said = named === null ? null : /^(?:home|away)(?=[\s+-]|$)|^[a-z]+_or_[a-z]+$/.exec(named)?.[0];
+  if (said !== undefined && said !== null) return said;
+  const { league, home, away } = game;
+  const isKnown = (team: string): boolean => catalogue.resolveTeam(league, team).known;
+  return named === null && isKnown(name) && isKnown(home) && isKnown(away) ? OTHER_TEAM : null;
 }
