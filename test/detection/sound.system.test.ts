@@ -62,7 +62,8 @@ function net(decimal: number, printed: number, commission: Commission | null): n
       ? decimal
       : commission.model === 'winnings'
         ? 1 + (decimal - 1) * (1 - commission.rate)
-        : 1 / (1 / decimal + Math.ceil(1e4 * commission.rate * (1 / decimal) * (1 - 1 / decimal) - 1e-9) / 1e4);
+        : // A hundredth of a cent, to which the fee of a fill is rounded up, weighs nothing on a large one.
+          1 / (1 / decimal + commission.rate * (1 / decimal) * (1 - 1 / decimal));
   assert.ok(Math.abs(own - printed) < 1e-5, `${decimal} is ${own} net, not ${printed}`);
   return Math.min(own, printed);
 }
