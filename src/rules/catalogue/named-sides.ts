@@ -97,7 +97,6 @@ const KINDS: ReadonlyMap<string, 'team' | 'two teams' | 'total' | 'answer' | 'pa
   ['even', 'parity'],
 ]);
 const IN_WORDS = /^(over|under|yes|no|odd|even)(\s+[\d.+-]+(\s.*)?)?$/i;
-const OTHER_TEAM = 'neither team';
 const LOWER_CASE = 0x20;
 
 /**
@@ -140,7 +139,7 @@ function inOrder(double: string): string {
   return double.replaceAll('tie', 'draw').split('_or_').sort().join();
 }
 
-/** `home`, `away`, `draw` or two of them; that it is another team of the league; null if the name says nothing of it. */
+/** `home`, `away`, `draw` or two of them; null if it says none, as a label that is also another school's name (`Miami`). */
 function saidByName(catalogue: Catalogue, game: GameOf, name: string): string | null {
   let names = saidOf.get(game);
   const before = names?.get(name);
@@ -159,9 +158,5 @@ function readName(catalogue: Catalogue, game: GameOf, name: string): string | nu
   if (word === 'home' || word === 'away' || word === 'draw') return word;
   if (word === 'tie') return 'draw';
   const named = sidesNamed(catalogue, game, name);
-  const said = named === null ? null : /^(?:home|away)(?=[\s+-]|$)|^[a-z]+_or_[a-z]+$/.exec(named)?.[0];
-  if (said !== undefined && said !== null) return said;
-  const { league, home, away } = game;
-  const isKnown = (team: string): boolean => catalogue.resolveTeam(league, team).known;
-  return named === null && isKnown(name) && isKnown(home) && isKnown(away) ? OTHER_TEAM : null;
+  return named === null ? null : (/^(?:home|away)(?=[\s+-]|$)|^[a-z]+_or_[a-z]+$/.exec(named)?.[0] ?? null);
 }
