@@ -20,6 +20,8 @@ export class RawWs {
   position = 0;
   readonly socket: RawSocket;
   #opened = false;
+  /** Why it could not be opened: no frame will come. */
+  #refused: Error | undefined;
 
   constructor(api: Pick<Api, 'url'>, query: Record<string, string> = {}, protocols: string[] = []) {
     const url = new URL('/ws', api.url.replace('http', 'ws'));
@@ -28,7 +30,9 @@ export class RawWs {
     this.socket.on('open', () => {
       this.#opened = true;
     });
-    this.socket.on('error', () => undefined);
+    this.socket.on('error', (error: Error) => {
+      if (!this.#opened) this.#refused = error;
+    });
     this.socket.on('close', (code, reason) => {
       this.closed = code;
       this.reason = reason.toString();
@@ -63,8 +67,12 @@ export class RawWs {
 
   /** The first frame of a type from `from` on, once it is there. */
   async frame(type: string, from = 0): Promise<Frame> {
-    const find = () => this.frames.slice(from).find((frame) => frame.type === type);
-    await until(`${type} among ${this.types.slice(from)}`, () => find() !== undefined);
-    return find()!;
+    return await until(
+      () => `${type} among ${this.types.slice(from)}, ${this.closed === null ? 'open' : `closed with ${this.closed}`}`,
+      () => {
+        if (this.#refused !== undefined) throw this.#refused;
+        return this.frames.slice(from).find((frame) => frame.type === type);
+      },
+    );
   }
 }
