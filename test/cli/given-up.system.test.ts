@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Program } from '../../torture/program.js';
 import { SystemFaults } from '../../torture/shim.js';
 import { event, message, moneyline } from '../intake/ingest/messages.js';
-import { eventually } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
 for (const fronts of [0, 1])
@@ -49,7 +49,11 @@ for (const fronts of [0, 1])
     // Null if it was killed because threads of LMDB delayed its exit.
     if (fronts === 0) assert.ok([1, null].includes(await gone));
     for (const status of statuses) assert.ok([null, 503, 507].includes(status), `answered ${status}`);
-    assert.match(said() ?? '', /overround: the disk refused a commit, and the store cannot be used until .*MDB_PANIC/);
+    // What it wrote last may be read after its end is known.
+    assert.match(
+      await until('what it says', said),
+      /overround: the disk refused a commit, and the store cannot be used until .*MDB_PANIC/,
+    );
     // The lmdb package prints the error of a write that nothing awaits.
     const stack = onLine.filter((line) => /(^|") {4}at /.test(line) && !line.includes('node_modules/lmdb'));
     assert.deepEqual(stack, [], 'no stack beside it');
