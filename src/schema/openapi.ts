@@ -286,6 +286,8 @@ function errorCodes(route: DocumentedRoute): Set<ErrorCode> {
   if ((route.right !== undefined && isFeature(route.right)) || route.scope !== undefined) codes.add('forbidden');
   if (route.streaming) codes.add('tier_restricted').add('forbidden').add('stream_limit_exceeded');
   if (route.path.includes('/:')) codes.add('not_found');
+  // What history answers: a server may keep none, and a tier sees only part of it.
+  if (names.includes('include') || names.includes('at')) codes.add('not_found').add('tier_restricted');
   if (route.body !== undefined || route.rawBody !== undefined)
     codes.add('payload_too_large').add('unsupported_media_type').add('unavailable');
   if (route.bodyErrorCode !== undefined) codes.add(route.bodyErrorCode);
