@@ -97,12 +97,29 @@ export function priceFromDecimal(decimal: number): Price | undefined {
   return { american: americanFromDecimal(decimal), decimal, probability: 1 / decimal };
 }
 
+/** Decimal odds are served with six places. */
+const SERVED_WITHIN = 0.51e-6;
+
+/**
+ * Which of a price's two forms, as they are served, the book stated: the other one is derived and rounded, American odds to
+ * whole numbers. 1.905 is served beside -110, which is 1.909091. Of odds like 1.006 there is an American price within the
+ * rounding, but so few places are a decimal price's.
+ */
+export function isAmericanStated(american: number, decimal: number): boolean {
+  const exact = decimalFromAmerican(american);
+  return exact === decimal || (Math.abs(exact - decimal) < SERVED_WITHIN && roundTo(decimal, 3) !== decimal);
+}
+
 const EVEN_MONEY = /^(?:even|evens|ev|evs)$/i;
 const SIGNED_NUMBER = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)$/;
 const FRACTION = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/;
 
 // Minus sign, en dash, hyphen, small and full-width hyphen-minus: feeds use all of them for "-".
 const MINUS_FORMS = /[\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d]/;
+
+export function plainMinus(text: string): string {
+  return text.replace(MINUS_FORMS, '-');
+}
 
 /**
  * American odds from a number or text ("-110", "+104", "EVEN", a Unicode minus, surrounding blanks), canonical 100 for
@@ -126,7 +143,7 @@ export function parseDecimal(value: unknown): number | undefined {
 function americanText(text: string): number {
   const trimmed = text.trim();
   if (EVEN_MONEY.test(trimmed)) return 100;
-  const match = SIGNED_NUMBER.exec(trimmed.replace(MINUS_FORMS, '-'));
+  const match = SIGNED_NUMBER.exec(plainMinus(trimmed));
   if (match === null) return Number.NaN;
   return match[1] === '-' ? -Number(match[2]) : Number(match[2]);
 }

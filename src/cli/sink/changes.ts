@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { monotonicMs } from '../../base/model/clock.js';
 import { defined } from '../../base/model/defined.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { decimalFromAmerican } from '../../base/model/price.js';
+import { decimalFromAmerican, isAmericanStated } from '../../base/model/price.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
 import { type HistoryRow, type OverroundClient, OverroundError, type SocketFilters } from '../../client/client.js';
@@ -137,8 +137,8 @@ function addPoints(
 ): void {
   for (const point of points as Static<typeof HistoryPoint>[]) {
     const { odds_american, odds_decimal } = point;
-    const exact = decimalFromAmerican(odds_american);
-    const decimal = round6(exact) === odds_decimal ? exact : odds_decimal;
+    const isAmerican = isAmericanStated(odds_american, odds_decimal);
+    const decimal = isAmerican ? decimalFromAmerican(odds_american) : odds_decimal;
     rows.push({
       ...identity,
       ...point,

@@ -231,7 +231,7 @@ export function readPrice(selection: Record<string, unknown>, refuse: Refuse): P
 }
 
 /** Formats that a source derives from each other are rounded: decimals to cents, American prices to fives. */
-function agrees(stated: number | undefined, decimal: number): boolean {
+export function agrees(stated: number | undefined, decimal: number): boolean {
   return stated !== undefined && Math.abs(stated - decimal) <= ROUNDED_BY + ROUNDED_SHARE * decimal;
 }
 

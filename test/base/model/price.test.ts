@@ -6,6 +6,7 @@ import {
   americanFromProbability,
   decimalFromAmerican,
   decimalFromFraction,
+  isAmericanStated,
   parseAmerican,
   parseDecimal,
   priceFromAmerican,
@@ -136,6 +137,22 @@ test('the native format is stored and the others are derived from it', () => {
   assert.deepEqual(priceFromDecimal(1.91), { american: -110, decimal: 1.91, probability: 1 / 1.91 });
   assert.equal(priceFromAmerican(-110)?.american, -110);
   assert.notEqual(priceFromAmerican(-110)?.decimal, 1.91);
+});
+
+test('of a price as it is served it can be told which form the book stated', () => {
+  for (const [american, decimal, isAmerican] of [
+    [-110, 1.909091, true],
+    [-110, 1.905, false],
+    [-110, 1.91, false],
+    [-105, 1.953, false],
+    [113, 2.125, false],
+    [107, 2.07, true],
+    [100, 2, true],
+    [-118.5, 1.843882, true],
+    [-16667, 1.006, false],
+    [-10000, 1.01, true],
+  ] as const)
+    assert.equal(isAmericanStated(american, decimal), isAmerican, `${american} beside ${decimal}`);
 });
 
 test('six places of decimal odds preserve American prices; two, three and four lose some', () => {

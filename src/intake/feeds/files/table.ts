@@ -2,6 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../../base/model/limits.js';
+import { plainMinus } from '../../../base/model/price.js';
 
 export interface TableRow {
   /** Of the file, from 1. */
@@ -116,7 +117,12 @@ export function columnsOf({ columns }: TableHead): ReadonlyMap<string, number> {
 }
 
 /** A number as tables write it: beside semicolons and tabs also with a decimal comma. NaN if it is none. */
-export function numberOf(text: string | undefined, { separator }: TableHead): number {
+export function numberOf(text: string | undefined, head: TableHead): number {
   if (text === undefined || text === '') return Number.NaN;
-  return Number(separator === ',' ? text.replace(/^(-?\d+),(\d+)$/, '$1.$2') : text.replace(',', '.'));
+  return Number(withPoint(plainMinus(text), head));
+}
+
+/** The same number with a decimal point. */
+export function withPoint(text: string, { separator }: TableHead): string {
+  return separator === ',' ? text.replace(/^([+-]?\d+),(\d+)$/, '$1.$2') : text.replace(',', '.');
 }

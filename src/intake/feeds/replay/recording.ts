@@ -3,6 +3,7 @@
 // backtest and a server of a recording read recordings with this.
 
 import { LIMITS } from '../../../base/model/limits.js';
+import { isAmericanStated } from '../../../base/model/price.js';
 import { ownName } from '../../../rules/catalogue/private-book.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { linesOf } from '../files/lines.js';
@@ -330,8 +331,7 @@ export class ExportedChanges {
 
 function eventOf({ event, market, selection }: ExportedRow, change: Change): IngestEvent {
   const { american, decimal, line, isLive, isActive, isIndicative } = change;
-  // The derived format of a price is rounded; the stated one has no fraction in American odds.
-  const price = Number.isInteger(american) ? { odds_american: american } : { odds_decimal: decimal };
+  const price = isAmericanStated(american, decimal) ? { odds_american: american } : { odds_decimal: decimal };
   const state = { ...(isActive ? {} : { is_active: false }), ...(isIndicative ? { indicative: true } : {}) };
   const stated = { ...selection, ...price, ...(line === null ? {} : { line }), ...state };
   return {

@@ -186,3 +186,34 @@ test('csv: one price a row, under our names or mapped ones; a time without a zon
   const bare = await readFolder({ 'p.csv': local.join('\n') }, { format: 'csv', columns });
   assert.deepEqual(bare.leftOut, ['4 event_start_time is a time without a zone: --timezone (p.csv:2)']);
 });
+
+test('csv: a price in both forms is the one that the book stated, and two prices are none; every minus is one', async () => {
+  const { messages, leftOut } = await readFolder({
+    'p.csv': [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection_type,line,odds_american,odds_decimal,kind,indicative',
+      ...[
+        '1,-110,1.91,,',
+        '2,-110,1.905,,',
+        '3,\u2212110,,,',
+        '4,-110,2.5,,',
+        '\u22125.5,EVEN,,book,false',
+        '+6,,6/4,,true',
+        '7,-110,,layer,',
+        '"+7,5",,"1,95",model,',
+      ].map(
+        (price) =>
+          `2026-11-20T18:00:00Z,x,nba,Boston Celtics,LA Lakers,2026-11-21T15:00:00Z,point_spread,home,${price}`,
+      ),
+    ].join('\n'),
+  });
+  const told = messages.flatMap(({ kind, events }) =>
+    events![0]!.markets[0]!.selections.map(({ line, odds_american, odds_decimal, indicative }) =>
+      [line, odds_american, odds_decimal, indicative, kind].join(' '),
+    ),
+  );
+  assert.deepEqual(told, ['1 -110   ', '2  1.905  ', '3 -110   ', '-5.5 100   ', '6  2.5 true ', '7.5  1.95  model']);
+  assert.deepEqual(leftOut, [
+    '1 odds_american and odds_decimal are two prices (p.csv:5)',
+    '1 kind is neither book nor model (p.csv:8)',
+  ]);
+});

@@ -145,7 +145,7 @@ test('a reader may stop early, and progress is in bytes of the file', async () =
 });
 
 test('an export of history is read in the order of time, one message for each instant and book', async () => {
-  const row = (s: number, id: string, sportsbook: string, american: number, more: object = {}) => ({
+  const row = (s: number, id: string, sportsbook: string, american: number, decimal: number, more: object = {}) => ({
     at: new Date(BEGIN_MS + s * 1000).toISOString(),
     odds_id: id,
     league: 'mlb',
@@ -160,18 +160,18 @@ test('an export of history is read in the order of time, one message for each in
     line: null,
     is_alternate_line: false,
     odds_american: american,
-    odds_decimal: 2.5,
+    odds_decimal: decimal,
     is_live: false,
     is_active: true,
     is_prematch: true,
     ...more,
   });
   const file = recording([
-    row(1, 'h1', 'fanduel', 150),
-    row(5, 'h1', 'fanduel', 140, { is_active: false, indicative: true }),
-    row(1, 'a1', 'fanduel', -170),
-    row(3, 'h2', 'betmgm', 149.5, { is_live: true }),
-    { ...row(4, 'h3', 'betmgm', 100), at: 'soon' },
+    row(1, 'h1', 'fanduel', 150, 2.5),
+    row(5, 'h1', 'fanduel', 140, 2.4, { is_active: false, indicative: true }),
+    row(1, 'a1', 'fanduel', -170, 1.588235),
+    row(3, 'h2', 'betmgm', 149, 2.485, { is_live: true }),
+    { ...row(4, 'h3', 'betmgm', 100, 2), at: 'soon' },
   ]);
   const bad: number[] = [];
   const polls: unknown[] = [];
@@ -198,7 +198,7 @@ test('an export of history is read in the order of time, one message for each in
         ],
       ],
     ],
-    [3, [['betmgm', [[true, { ...home, odds_decimal: 2.5 }]]]]],
+    [3, [['betmgm', [[true, { ...home, odds_decimal: 2.485 }]]]]],
     [5, [['fanduel', [[false, { ...home, odds_american: 140, is_active: false, indicative: true }]]]]],
   ]);
 });

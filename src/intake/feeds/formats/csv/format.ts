@@ -1,6 +1,18 @@
 // Tables with one price a row, under our names of columns or others that --map gives.
+
+import {
+  americanFromDecimal,
+  decimalFromAmerican,
+  isAmericanStated,
+  parseAmerican,
+  parseDecimal,
+  roundTo,
+} from '../../../../base/model/price.js';
 import { formatMs } from '../../../../base/model/time.js';
-import { columnsOf, numberOf, rowsOf, type TableHead } from '../../files/table.js';
+import { ownName } from '../../../../rules/catalogue/private-book.js';
+import { agrees } from '../../../ingest/fields.js';
+import type { IngestMessage } from '../../../ingest/message.js';
+import { columnsOf, numberOf, rowsOf, type TableHead, withPoint } from '../../files/table.js';
 import {
   type Beginning,
   bookMessage,
@@ -21,7 +33,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 };
 const NEEDED = ['at', 'sportsbook', 'home_team', 'away_team', 'event_start_time', 'market_type'];
 /** The columns of these say which book, game and time a row is of. */
-const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'is_live'];
+const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'is_live', 'kind'];
+const OF_SELECTION = ['selection', 'selection_type', 'line', 'odds_american', 'odds_decimal', 'player_name'];
+const MARKS = ['is_active', 'is_alternate_line', 'indicative'];
+/** A column of exports of history, where every decimal price has all its places. */
+const OF_EXPORT = 'odds_id';
 /** Prices of one book, game and time are one message. */
 const SELECTIONS_TOGETHER = 200;
 
@@ -89,9 +105,9 @@ async function* readTable(file: OpenedFile, { settings, report }: FormatContext)
 }
 
 /** A row says nothing of prices that have no row. */
-function stated({ sighting: { atMs, book, game, isLive }, markets }: Gathered): Stated {
+function stated({ sighting: { atMs, book, game, isLive, isModel }, markets }: Gathered): Stated {
   const message = bookMessage(book, formatMs(atMs), game, [...markets.values()], isLive ? { is_live: true } : {});
-  return { atMs, message: { ...message, scope: 'none' } };
+  return { atMs, message: { ...message, ...(isModel ? { kind: 'model' } : {}), scope: 'none' } as IngestMessage };
 }
 
 type Selection = MarketPrices['selections'][number];
@@ -102,6 +118,7 @@ interface Sighting {
   book: string;
   game: Game;
   isLive: boolean;
+  isModel: boolean;
 }
 
 interface PriceRow {
@@ -117,6 +134,7 @@ class RowReader {
   readonly #at = new Map<string, number>();
   readonly #league: string | undefined;
   readonly #times: LocalTimes;
+  readonly #isExport: boolean;
   /** Of the cells that say which book, game and time a row is of. */
   readonly #sightingAt: readonly number[];
   #last: { cells: readonly string[]; sighting: Sighting } | undefined;
@@ -132,10 +150,9 @@ class RowReader {
     this.#times = times;
     const columns = columnsOf(head);
     this.missing = missingIn(columns, names);
-    for (const name of [...NEEDED, 'league', 'selection', 'selection_type', 'line', 'odds_american', 'odds_decimal'])
+    for (const name of [...NEEDED, ...SIGHTING, ...OF_SELECTION, ...MARKS])
       this.#at.set(name, indexOf(columns, name, names));
-    for (const name of ['player_name', 'is_live', 'is_active', 'is_alternate_line'])
-      this.#at.set(name, indexOf(columns, name, names));
+    this.#isExport = columns.has(OF_EXPORT);
     this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
     if (league === undefined && this.#at.get('league') === -1) this.missing = [...this.missing, 'league'];
   }
@@ -144,7 +161,7 @@ class RowReader {
   price(cells: readonly string[]): PriceRow | string {
     const sighting = this.#sighting(cells);
     if (typeof sighting === 'string') return sighting;
-    const cell = (name: string): string => cells[this.#at.get(name)!] ?? '';
+    const cell = this.#reader(cells);
     const selection = this.#selection(cell, sighting.game);
     if (typeof selection === 'string') return selection;
     const [market_type, player_name] = [cell('market_type'), cell('player_name')];
@@ -158,7 +175,7 @@ class RowReader {
     const last = this.#last;
     if (last !== undefined && this.#sightingAt.every((index) => cells[index] === last.cells[index]))
       return last.sighting;
-    const cell = (name: string): string => cells[this.#at.get(name)!] ?? '';
+    const cell = this.#reader(cells);
     const [at, start] = [this.#times.read(cell('at')), this.#times.read(cell('event_start_time'))];
     if (typeof at === 'string') return `at is ${at}`;
     if (typeof start === 'string') return `event_start_time is ${start}`;
@@ -168,22 +185,26 @@ class RowReader {
       away_team: cell('away_team'),
       start_time: formatMs(start),
     };
-    const book = cell('sportsbook');
+    const book = ownName(cell('sportsbook'));
     if (book === '' || game.home_team === '' || game.away_team === '' || game.league === '')
       return 'a sportsbook, league or team is missing';
-    const sighting: Sighting = { atMs: at, book, game, isLive: isTrue(cell('is_live')) };
+    const kind = cell('kind').toLowerCase();
+    if (!['', 'book', 'model'].includes(kind)) return 'kind is neither book nor model';
+    const isModel = kind === 'model';
+    const sighting: Sighting = { atMs: at, book, game, isLive: isTrue(cell('is_live')), isModel };
     this.#last = { cells, sighting };
     return sighting;
   }
 
+  #reader(cells: readonly string[]): (name: string) => string {
+    return (name) => unguarded(cells[this.#at.get(name)!] ?? '');
+  }
+
   #selection(cell: (name: string) => string, game: Game): Selection | string {
-    const [american, decimal] = [cell('odds_american'), numberOf(cell('odds_decimal'), this.#head)];
+    const price = this.#price(cell('odds_american'), cell('odds_decimal'));
+    if (typeof price === 'string') return price;
     const line = cell('line') === '' ? undefined : numberOf(cell('line'), this.#head);
     if (line !== undefined && Number.isNaN(line)) return 'line is not a number';
-    const hasAmerican = Number.isFinite(Number(american))
-      ? Math.abs(Number(american)) >= 100
-      : /^even$/i.test(american);
-    if (!(decimal > 1) && !hasAmerican) return 'no price above 1';
     const type = (cell('selection_type') || typeOf(cell('selection'), game)).toLowerCase();
     if (type === '') return 'selection is missing';
     const name =
@@ -193,11 +214,43 @@ class RowReader {
       selection: name,
       selection_type: type,
       ...(line === undefined ? {} : { line }),
-      ...(hasAmerican ? { odds_american: american } : { odds_decimal: decimal }),
+      ...price,
       ...(isTrue(cell('is_alternate_line')) ? { is_alternate_line: true } : {}),
       ...(/^(?:false|0|no)$/i.test(cell('is_active')) ? { is_active: false } : {}),
+      ...(isTrue(cell('indicative')) ? { indicative: true } : {}),
     };
   }
+
+  /**
+   * The form in which the book stated it, where the row has both. Elsewhere than in an export the decimal one may be rounded
+   * to any number of places: it is the stated one only where it says more than the American one would.
+   */
+  #price(americanCell: string, decimalCell: string): StatedPrice | string {
+    const american = parseAmerican(americanCell);
+    const decimal = parseDecimal(withPoint(decimalCell, this.#head));
+    if (decimal === undefined) return american === undefined ? 'no price above 1' : { odds_american: american };
+    if (american === undefined) return { odds_decimal: decimal };
+    if (!agrees(decimal, decimalFromAmerican(american))) return 'odds_american and odds_decimal are two prices';
+    const isAmerican = this.#isExport
+      ? isAmericanStated(american, decimal)
+      : americanFromDecimal(decimal) !== american ||
+        roundTo(decimalFromAmerican(american), placesOf(decimalCell)) === decimal;
+    return isAmerican ? { odds_american: american } : { odds_decimal: decimal };
+  }
+}
+
+type StatedPrice = { odds_american: number } | { odds_decimal: number };
+
+/** Digits behind the point or comma, up to nine. */
+function placesOf(text: string): number {
+  return /[.,](\d{1,9})/.exec(text)?.[1]?.length ?? 0;
+}
+
+/** What is written so that no spreadsheet takes it for a formula, as exports of history have it. */
+const GUARDED = /^'(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/;
+
+function unguarded(text: string): string {
+  return text.startsWith("'") ? text.replace(GUARDED, '') : text;
 }
 
 function typeOf(selection: string, { home_team, away_team }: Game): string {
