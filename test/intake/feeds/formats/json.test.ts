@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonValues } from '../../../../src/intake/feeds/files/json-values.js';
+import type { IngestMessage } from '../../../../src/intake/ingest/message.js';
 import { marketsIn, readFolder } from './reading.js';
 
 const EVENT = (home: string, price: number, sport = 'basketball_nba') => ({
@@ -120,7 +121,7 @@ const MATCH_SAYS = [
   'bet365 2025-02-01T10:00 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 3.7',
   'bet365 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 3.6',
   'william_hill 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 3.6',
-  'pinnacle 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 2.1, draw 3.4, away 1.952381',
+  'pinnacle 2025-02-01T14:59 epl Arsenal-Chelsea moneyline: home 110, draw 240, away -105',
   'bet365 2025-02-01T14:59 epl Arsenal-Chelsea total_goals_h1: over 2.5 1.8',
   'bet365 2025-02-01T14:59 epl Arsenal-Chelsea point_spread: home -0.5 2.1, away 0.5 1.8',
 ];
@@ -142,7 +143,10 @@ test('OddsHarvester: prices as they are written, histories as polls, scrapes aft
     { part: 'h1', home_score: 1, away_score: 0 },
     { part: 'h2', home_score: 1, away_score: 1 },
   ]);
-  assert.deepEqual(leftOut, ['1 european_handicap_-1 has no market type here (m.json:2)']);
+  assert.deepEqual(leftOut, [
+    '1 a price cannot be read (m.json:2)',
+    '1 european_handicap_-1 has no market type here (m.json:2)',
+  ]);
   const names = Object.keys(MATCH);
   const cells = Object.values(MATCH).map((value) =>
     typeof value === 'string' ? `"${value}"` : `"${python(value).replaceAll('"', '""')}"`,
@@ -151,6 +155,89 @@ test('OddsHarvester: prices as they are written, histories as polls, scrapes aft
   assert.deepEqual(marketsIn(table.messages), MATCH_SAYS);
   const early = await readFolder({ 'm.json': JSON.stringify({ ...MATCH, scraped_date: '2025-02-01 12:00:00 UTC' }) });
   assert.ok(marketsIn(early.messages).some((text) => text.startsWith('pinnacle 2025-02-01T12:00')));
+});
+
+const said = (messages: readonly IngestMessage[]): unknown[] =>
+  messages.flatMap(({ polled_at, events }) =>
+    events!.map(({ is_live, markets }) => [
+      polled_at.slice(0, 16),
+      is_live,
+      ...markets[0]!.selections.map(({ odds_american, odds_decimal, is_active }) =>
+        [odds_american ?? odds_decimal, ...(is_active === false ? ['suspended'] : [])].join(' '),
+      ),
+    ]),
+  );
+
+test('OddsHarvester: what is scraped while a game is played is in play, and its score is not the last', async () => {
+  const prices = { '1': '1.40', X: '4.5', '2': '9.0', bookmaker_name: 'bet365', period: 'FullTime' };
+  const { odds_history_data: _history, ...match } = { ...MATCH, '1x2_market': [prices] } as Record<string, unknown>;
+  const one = (fields: object) => {
+    const {
+      over_under_2_5_market: _over,
+      'asian_handicap_-0_5_market': _spread,
+      ...more
+    } = { ...match, ...fields } as Record<string, unknown>;
+    delete more['european_handicap_-1_market'];
+    return readFolder({ 'm.json': JSON.stringify([more]) });
+  };
+  const early = '1 a score from a time at which the game need not be over (m.json:1)';
+  const inPlay = { scraped_date: '2025-02-01 15:20:00 UTC', live_period: "20'", live_score_raw: '2:1' };
+  const marked = await one(inPlay);
+  assert.deepEqual(said(marked.messages), [['2025-02-01T15:20', true, '1.4', '4.5', '9']]);
+  assert.deepEqual([marked.results, marked.leftOut], [[], [early]]);
+  const linked = await one({
+    match_link: 'https://www.oddsportal.com/football/h2h/arsenal-1/chelsea-2/inplay-odds/#abc',
+    scraped_date: undefined,
+    scraped_at_utc: '2025-02-01T15:20:30Z',
+  });
+  assert.deepEqual(said(linked.messages), said(marked.messages));
+  assert.equal(linked.messages[0]!.events![0]!.league, 'epl', 'a link of two teams names no league');
+  assert.deepEqual([linked.results, linked.leftOut], [[], [early]]);
+  const unknown = await one({ ...inPlay, scraped_date: 'soon' });
+  assert.deepEqual([unknown.messages, unknown.results], [[], []]);
+  const plain = await one({ scraped_date: '2025-02-01 16:50:00 UTC' });
+  assert.deepEqual(said(plain.messages), [['2025-02-01T14:59', undefined, '1.4', '4.5', '9']], 'the closing prices');
+  assert.deepEqual([plain.results, plain.leftOut], [[], [early]]);
+  const over = await one({ scraped_date: '2025-02-01 19:00:00 UTC' });
+  assert.deepEqual([over.results.length, over.leftOut], [1, []]);
+  const inSets = { match_link: 'https://www.oddsportal.com/tennis/australia/atp/a-b/', sport: 'tennis' };
+  assert.equal((await one({ ...inSets, scraped_date: '2025-02-01 21:00:00 UTC' })).results.length, 0);
+  assert.equal((await one({ ...inSets, scraped_date: '2025-02-02 15:00:00 UTC' })).results.length, 1);
+});
+
+test('OddsHarvester: a price is in the form in which it is written, and what is struck through is not on offer', async () => {
+  const point = (odds: number) => ({ odds_history: [], opening_odds: { timestamp: '2025-01-30T08:00:00', odds } });
+  const read = async (prices: object) => {
+    const entry = { bookmaker_name: 'bet365', period: 'FullTime', ...prices };
+    const match = { ...MATCH, '1x2_market': [entry], over_under_2_5_market: [] };
+    const { messages, leftOut } = await readFolder({
+      'm.json': JSON.stringify({ ...match, 'asian_handicap_-0_5_market': [], 'european_handicap_-1_market': [] }),
+    });
+    return [said(messages).map((each) => (each as unknown[]).slice(2)), leftOut];
+  };
+  assert.deepEqual(await read({ '1': '\u2212110', X: '\u2212120', '2': '\u22121000' }), [
+    [['-110', '-120', '-1000']],
+    [],
+  ]);
+  assert.deepEqual(await read({ '1': '10/11', X: 'EVS', '2': '3,5' }), [[[String(21 / 11), '2', '3.5']], []]);
+  assert.deepEqual(
+    await read({ '1': '110', X: '250', '2': '-105', odds_history_data: [point(115), point(240), point(-105)] }),
+    [
+      [
+        ['115', '240', '-105'],
+        ['110', '250', '-105'],
+      ],
+      [],
+    ],
+  );
+  assert.deepEqual(await read({ '1': '2.1', X: '-', '2': '3.6', blocked_outcomes: ['2'] }), [
+    [['2.1', '3.6 suspended']],
+    [],
+  ]);
+  assert.deepEqual(await read({ '1': '2.1', X: '3.x', '2': '+50' }), [
+    [['2.1']],
+    ['1 a price cannot be read (m.json:1)'],
+  ]);
 });
 
 test('values of JSON are told apart however their bytes come', async () => {

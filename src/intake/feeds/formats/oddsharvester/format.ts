@@ -1,7 +1,7 @@
-// OddsHarvester's JSON and CSV: a match with a list of bookmakers' prices for each market, as they were scraped, and
-// where
+// OddsHarvester's JSON and CSV: a match with a list of bookmakers' prices for each market, as they were scraped, and where
 // it was asked for the history of each price.
 import { LIMITS } from '../../../../base/model/limits.js';
+import { decimalFromFraction, isDecimalPrice, plainMinus } from '../../../../base/model/price.js';
 import { formatMs } from '../../../../base/model/time.js';
 import { jsonValues } from '../../files/json-values.js';
 import { columnsOf, rowsOf } from '../../files/table.js';
@@ -17,10 +17,13 @@ import {
 } from '../format.js';
 import { LocalTimes } from '../local-times.js';
 import type { Place } from '../read-report.js';
-import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { closeBefore, isSurelyOver, RESULT_TOLD_AFTER_MS } from '../times.js';
 import { type LabelledMarket, marketOf, sportNamed } from './markets.js';
 
 const MARKET = /_market$/;
+/** What a match has that was scraped while it was played, in its link, or as a field. */
+const IN_PLAY_LINK = /\/inplay-odds\b/;
+const IN_PLAY_FIELDS = ['live_period', 'live_score_raw'];
 
 export const oddsharvester: FileFormat = {
   name: 'oddsharvester',
@@ -98,12 +101,24 @@ class MatchReader {
     yield* this.#result(sport, game, startMs);
   }
 
+  /** Unix ms, or what is wrong with it. */
+  get #scraped(): number | string {
+    return this.#times.read(this.#text('scraped_at_utc').replace(/([^Z])$/, '$1Z') || this.#text('scraped_date'));
+  }
+
+  /** Its prices are those in play, and its score is not the last. */
+  get #isInPlay(): boolean {
+    return IN_PLAY_LINK.test(this.#text('match_link')) || IN_PLAY_FIELDS.some((name) => this.#text(name) !== '');
+  }
+
   #league(path: readonly string[]): string {
     const { settings, leagues } = this.#context;
     if (settings.league !== undefined) return settings.league;
     const [, country = '', name = ''] = path;
     const plain = name.replace(/-\d{4}(?:-\d{4})?$/, '');
-    const names = [`${country}-${plain}`, this.#text('league_name'), plain].filter((each) => /[a-z]/i.test(each));
+    // A link of two teams names no league.
+    const ofPath = country === 'h2h' ? [] : [`${country}-${plain}`, plain];
+    const names = [ofPath[0] ?? '', this.#text('league_name'), ofPath[1] ?? ''].filter((each) => /[a-z]/i.test(each));
     const known = names.map((each) => leagues.leagueOf(each)?.id).find((id) => id !== undefined);
     return known ?? (names[0] ?? 'unknown').toLowerCase().replace(/[^a-z0-9]+/g, '-');
   }
@@ -117,18 +132,34 @@ class MatchReader {
       .replace(/^_|_$/g, '');
     if (market === undefined) return this.#context.report.leftOut(`${name} has no market type here`, this.#place);
     if (book === '') return this.#bad('a bookmaker has no name');
-    const say = (atMs: number, prices: readonly (number | undefined)[]): Stated[] =>
-      this.#stated(atMs, book, game, market, prices);
-    for (const { atMs, prices } of this.#history(entry, market.selections.length, startMs)) yield* say(atMs, prices);
-    const current = decimalsOf(market.selections.map(({ label }) => entry[label]));
+    const say = (atMs: number, prices: Prices, live?: true): Stated[] =>
+      this.#stated(atMs, book, game, market, prices, live);
+    const isAmerican = isInAmerican(entry, market);
+    for (const { atMs, prices } of this.#history(entry, market.selections.length, startMs, isAmerican))
+      yield* say(atMs, prices);
+    const current = this.#current(entry, market, isAmerican);
     if (current.every((price) => price === undefined)) return this.#bad('a price cannot be read');
-    const scraped = this.#times.read(
-      this.#text('scraped_at_utc').replace(/([^Z])$/, '$1Z') || this.#text('scraped_date'),
-    );
+    const scraped = this.#scraped;
+    if (this.#isInPlay) {
+      if (typeof scraped === 'string') return this.#bad(`a price in play whose time is ${scraped}`);
+      return yield* say(scraped, current, true);
+    }
     const atMs = typeof scraped === 'number' && scraped < startMs ? scraped : closeBefore(startMs);
     if (typeof scraped === 'string')
       this.#context.report.assumed('a price without a time is the closing one', this.#place);
     yield* say(atMs, current);
+  }
+
+  /** What the bookmaker showed when it was scraped; what is struck through it did not offer any more. */
+  #current(entry: Match, { selections }: LabelledMarket, isAmerican: boolean): Prices {
+    const blocked = Array.isArray(entry['blocked_outcomes']) ? entry['blocked_outcomes'] : [];
+    const prices = selections.map(({ label }) => priceIn(entry[label], isAmerican));
+    const isLost = (price: Price | undefined, i: number): boolean =>
+      price === undefined && /[^\s-]/.test(textOf(entry[selections[i]!.label]));
+    if (prices.some((price) => price !== undefined) && prices.some(isLost)) this.#bad('a price cannot be read');
+    return prices.map((price, i) =>
+      price !== undefined && blocked.includes(selections[i]!.label) ? { ...price, is_active: false } : price,
+    );
   }
 
   /** Every state of the market before the start: each change of one price leaves the others as they were. */
@@ -136,41 +167,35 @@ class MatchReader {
     entry: Match,
     outcomes: number,
     startMs: number,
-  ): Generator<{ atMs: number; prices: (number | undefined)[] }, void> {
+    isAmerican: boolean,
+  ): Generator<{ atMs: number; prices: Prices }, void> {
     const blocks = entry['odds_history_data'];
     if (!Array.isArray(blocks)) return;
     const changes = blocks.slice(0, outcomes).flatMap((block, outcome) => {
       if (!isMap(block)) return [];
-      const points = [block['opening_odds'], ...(Array.isArray(block['odds_history']) ? block['odds_history'] : [])];
-      return points.flatMap((point) => {
-        if (!isMap(point)) return [];
+      return pointsIn(block).flatMap((point) => {
         const atMs = this.#times.read(String(point['timestamp'] ?? ''));
-        const [price] = decimalsOf([point['odds']]);
+        const price = priceIn(point['odds'], isAmerican);
         return typeof atMs === 'number' && price !== undefined && atMs < startMs ? [{ atMs, outcome, price }] : [];
       });
     });
     if (changes.length > 0 && this.#context.settings.timezone === undefined)
       this.#context.report.assumed('times of the history are UTC: --timezone', this.#place);
     changes.sort((a, b) => a.atMs - b.atMs);
-    const prices: (number | undefined)[] = Array.from({ length: outcomes });
+    const prices: (Price | undefined)[] = Array.from({ length: outcomes });
     for (const [i, { atMs, outcome, price }] of changes.entries()) {
       prices[outcome] = price;
       if (changes[i + 1]?.atMs !== atMs) yield { atMs, prices: [...prices] };
     }
   }
 
-  #stated(
-    atMs: number,
-    book: string,
-    game: Game,
-    market: LabelledMarket,
-    prices: readonly (number | undefined)[],
-  ): Stated[] {
+  #stated(atMs: number, book: string, game: Game, market: LabelledMarket, prices: Prices, live?: true): Stated[] {
     const selections = market.selections.flatMap(({ label: _label, ...selection }, i) => {
-      const odds_decimal = prices[i];
-      return odds_decimal === undefined ? [] : [{ ...selection, odds_decimal }];
+      const price = prices[i];
+      return price === undefined ? [] : [{ ...selection, ...price }];
     });
-    const message = bookMessage(book, formatMs(atMs), game, [{ market_type: market.type, selections }]);
+    const state = live === undefined ? {} : { is_live: live };
+    const message = bookMessage(book, formatMs(atMs), game, [{ market_type: market.type, selections }], state);
     // Other markets of the bookmaker are messages of their own.
     return selections.length === 0 ? [] : [{ atMs, message: { ...message, scope: 'none' } }];
   }
@@ -181,6 +206,9 @@ class MatchReader {
       number,
     ];
     if (Number.isNaN(home_score + away_score)) return;
+    const scraped = this.#scraped;
+    if (this.#isInPlay || (typeof scraped === 'number' && !isSurelyOver(sport, scraped - startMs)))
+      return this.#bad('a score from a time at which the game need not be over');
     const names = { soccer: ['h1', 'h2'], tennis: [1, 2, 3, 4, 5].map((set) => `set_${set}`) }[sport] ?? [];
     const parts = [...this.#text('partial_results').matchAll(/(\d+)\s*[:-]\s*(\d+)/g)].flatMap(([, home, away], i) =>
       names[i] === undefined ? [] : [{ part: names[i], home_score: Number(home), away_score: Number(away) }],
@@ -223,30 +251,42 @@ function printedValue(text: string): unknown {
   );
 }
 
-// Prices as OddsHarvester writes them: texts, decimal, American or fractional, whatever was asked for.
+// Prices as OddsHarvester writes them: texts, decimal, American or fractional, whatever was asked for; in histories
+// numbers, American ones too.
+
+type Price = ({ odds_american: number } | { odds_decimal: number }) & { is_active?: boolean };
+type Prices = readonly (Price | undefined)[];
 
 const FRACTION = /^(\d+)\/(\d+)$/;
-const SIGNED = /^[+-]\d+$/;
+const SIGNED = /^[+-]\d+(?:\.0)?$/;
 
-/** Decimal odds of each; undefined where there is none. */
-function decimalsOf(texts: readonly unknown[]): (number | undefined)[] {
-  const written = texts.map((text) =>
-    (typeof text === 'number' ? String(text) : typeof text === 'string' ? text : '').trim(),
-  );
-  const isAmerican = written.some((text) => SIGNED.test(text));
-  return written.map((text) => decimalOf(text.replace('\u2212', '-'), isAmerican));
+/** Whether one of the prices has a sign: those without one are American, too. */
+function isInAmerican(entry: Match, { selections }: LabelledMarket): boolean {
+  const blocks = Array.isArray(entry['odds_history_data']) ? entry['odds_history_data'] : [];
+  const past = blocks.flatMap((block) => (isMap(block) ? pointsIn(block).map(({ odds }) => odds) : []));
+  return [...selections.map(({ label }) => entry[label]), ...past].some((price) => SIGNED.test(textOf(price)));
 }
 
-function decimalOf(text: string, isAmerican: boolean): number | undefined {
+function pointsIn(block: Match): Match[] {
+  const { opening_odds, odds_history } = block;
+  return [opening_odds, ...(Array.isArray(odds_history) ? odds_history : [])].filter(isMap);
+}
+
+function textOf(price: unknown): string {
+  return plainMinus(typeof price === 'number' ? String(price) : typeof price === 'string' ? price : '').trim();
+}
+
+/** In the form in which it is written; undefined if it is none. */
+function priceIn(price: unknown, isAmerican: boolean): Price | undefined {
+  const text = textOf(price);
   const [, above, below] = FRACTION.exec(text) ?? [];
-  if (above !== undefined) return aboveOne(1 + Number(above) / Number(below));
-  if (/^ev(?:en|s)?$/i.test(text)) return 2;
-  const number = text === '' ? Number.NaN : Number(text.replace(/^(\d+),(\d+)$/, '$1.$2'));
-  if (!isAmerican) return aboveOne(number);
-  if (!(Math.abs(number) >= 100)) return undefined;
-  return aboveOne(number > 0 ? 1 + number / 100 : 1 - 100 / number);
+  if (above !== undefined) return decimalPrice(decimalFromFraction(Number(above), Number(below)));
+  if (/^ev(?:en|s)?$/i.test(text)) return { odds_decimal: 2 };
+  const number = text === '' ? Number.NaN : Number(text.replace(/^([+-]?\d+),(\d+)$/, '$1.$2'));
+  if (isAmerican && Math.abs(number) >= 100) return { odds_american: number };
+  return /^[+-]/.test(text) ? undefined : decimalPrice(number);
 }
 
-function aboveOne(decimal: number): number | undefined {
-  return decimal > 1 && Number.isFinite(decimal) ? Number(decimal.toFixed(6)) : undefined;
+function decimalPrice(decimal: number): Price | undefined {
+  return isDecimalPrice(decimal) ? { odds_decimal: decimal } : undefined;
 }
