@@ -1,6 +1,7 @@
 // The network between two programs, as a TCP proxy that a test can cut.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { TestContext } from 'node:test';
+import { Transform } from 'node:stream';
+import type { Ending } from '../shared.js';
 
 export interface Link {
   /** As the target's, with a port of its own. */
@@ -10,15 +11,30 @@ export interface Link {
   /** Closes every connection, and refuses new ones until heal(). */
   cut(): void;
   heal(): void;
+  /** Bytes that have come from the target. */
+  passed(): number;
+  /** Passes on so many more bytes of the target, then no more until the connections are closed. */
+  stopAfter(bytes: number): void;
   /** Where connections lead from now on. */
   to(target: string): void;
 }
 
 /** @param target `http://host:port` or `nats://host:port` */
-export async function proxyTo(t: TestContext, target: string): Promise<Link> {
+export async function proxyTo(t: Ending, target: string): Promise<Link> {
   let { protocol, hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let passed = 0;
+  let most = Number.POSITIVE_INFINITY;
+  const counted = (): Transform =>
+    new Transform({
+      transform(bytes: Buffer, _encoding, done) {
+        // Never asked on: the rest stays with the target.
+        if (passed + bytes.length > most) return;
+        passed += bytes.length;
+        done(null, bytes);
+      },
+    });
   const server = createServer((near) => {
     if (isCut) {
       near.destroy();
@@ -36,11 +52,13 @@ export async function proxyTo(t: TestContext, target: string): Promise<Link> {
         sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      if (one === far) one.pipe(counted()).pipe(other);
+      else one.pipe(other);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const drop = (): void => {
+    most = Number.POSITIVE_INFINITY;
     for (const socket of sockets) socket.destroy();
   };
   t.after(() => {
@@ -56,6 +74,10 @@ export async function proxyTo(t: TestContext, target: string): Promise<Link> {
     },
     heal: () => {
       isCut = false;
+    },
+    passed: () => passed,
+    stopAfter: (bytes) => {
+      most = passed + bytes;
     },
     to: (next) => {
       ({ protocol, hostname, port } = new URL(next));

@@ -229,6 +229,8 @@ class Writer {
   #cuts: Cut[] = [];
   #waiting = 0;
   #notes: Note[] = [];
+  /** Of the transaction under way: its note is there. */
+  #restarted = false;
   readonly #bell = new Bell();
   #ended = false;
   /** The last cut that was added leads to a position. */
@@ -285,7 +287,8 @@ class Writer {
       for (const [i, cut] of cuts.entries()) {
         if (cut.restarts) {
           await this.#target.restart();
-          this.#notes.push(this.#noteOf(cut));
+          if (!this.#restarted) this.#notes.push(this.#noteOf(cut));
+          this.#restarted = true;
         }
         for (const part of cut.parts) {
           if (part.size > 0) await this.#target.write(part);
@@ -297,6 +300,7 @@ class Writer {
         await this.#target.commit(reached, this.#notes);
         this.#status.restated += this.#notes.filter(({ event }) => event === 'restated').length;
         this.#notes = [];
+        this.#restarted = false;
         const isFirst = this.#status.position === null;
         this.#status.position = reached;
         this.#status.commits++;

@@ -94,6 +94,8 @@ export class PartBuilder {
   /** Opportunities and moves that are not over. */
   readonly #open: Map<string, Open>;
   #parts: Part[] = [new Part()];
+  /** Opportunities, moves and results: they wait for a position, and are told of once, whatever begins anew meanwhile. */
+  #items = new Part();
   /** Of the cut under way, the last of each row. */
   readonly #removals = new Map<string, Removal>();
   /** Of these, what a snapshot has told so far; null outside of one. */
@@ -145,14 +147,18 @@ export class PartBuilder {
         for (const id of event.ids) this.#expired(event.channel, id);
         return;
       case 'results':
-        for (const item of event.items) this.#part.results.push({ ...item, data: item });
+        for (const item of event.items) this.#items.results.push({ ...item, data: item });
         return;
     }
   }
 
   /** What came since the last cut. Without a position the cut is one of several of a snapshot. */
   cut(position: number | null): Cut {
-    if (position !== null) this.#complete(position);
+    if (position !== null) {
+      this.#complete(position);
+      if (this.#items.size > 0) this.#parts.push(this.#items);
+      this.#items = new Part();
+    }
     const made = { parts: this.#parts, position, restarts: this.#restarts, reason: this.#reason };
     this.#parts = [new Part()];
     this.#restarts = false;
@@ -160,7 +166,7 @@ export class PartBuilder {
     return made;
   }
 
-  /** Rows since the last cut. */
+  /** Prices since the last cut. */
   get waiting(): number {
     return this.#parts.reduce((sum, { size }) => sum + size, 0);
   }
@@ -200,10 +206,12 @@ export class PartBuilder {
     if (before?.text === text) return;
     this.#open.set(key, { identity, text });
     if (kind === MOVES) {
-      this.#part.moves.push({ ...item, expired_at: null, data: item, sink: this.#sink });
+      const over = this.#items.movesOver.findIndex(({ id }) => id === item.id);
+      if (over !== -1) this.#items.movesOver.splice(over, 1);
+      this.#items.moves.push({ ...item, expired_at: null, data: item, sink: this.#sink });
       return;
     }
-    this.#part.opportunities.push({
+    this.#items.opportunities.push({
       ...identity,
       at: null,
       detected_at: item.detected_at,
@@ -219,8 +227,8 @@ export class PartBuilder {
     const open = this.#open.get(key);
     if (open === undefined) return;
     this.#open.delete(key);
-    if (kind === MOVES) this.#part.movesOver.push({ id, at: '' });
-    else this.#part.opportunities.push({ ...open.identity, at: null, change: 'expired', sink: this.#sink });
+    if (kind === MOVES) this.#items.movesOver.push({ id, at: '' });
+    else this.#items.opportunities.push({ ...open.identity, at: null, change: 'expired', sink: this.#sink });
   }
 
   /** A snapshot tells what is; what it does not tell is over. What has no time of its own has that of the position. */
@@ -232,15 +240,14 @@ export class PartBuilder {
     this.#removals.clear();
     // Of one that changed several times on the way to the position, each is a microsecond after the one before.
     const later = new Map<string, number>();
-    for (const part of this.#parts.toReversed()) {
-      for (const [i, row] of [...part.opportunities.entries()].reverse()) {
-        const key = keyOf(row as unknown as Identity);
-        const after = later.get(key) ?? 0;
-        later.set(key, after + 1);
-        part.opportunities[i] = { ...row, at: timeOf(position - after) };
-      }
-      for (const removal of [...part.removed, ...part.movesOver]) removal.at ||= at;
+    const { opportunities, movesOver } = this.#items;
+    for (const [i, row] of [...opportunities.entries()].reverse()) {
+      const key = keyOf(row as unknown as Identity);
+      const after = later.get(key) ?? 0;
+      later.set(key, after + 1);
+      opportunities[i] = { ...row, at: timeOf(position - after) };
     }
+    for (const removal of [...this.#parts.flatMap(({ removed }) => removed), ...movesOver]) removal.at ||= at;
   }
 }
 

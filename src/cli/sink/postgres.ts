@@ -126,11 +126,17 @@ export class Postgres implements Target {
 
   async restart(): Promise<void> {
     await this.#begin();
+    const odds = `${this.#schema}.odds`;
+    if (!this.#restarted)
+      await this.#query(`CREATE TEMP TABLE before_restart ON COMMIT DROP AS SELECT * FROM ${odds} WHERE false`);
+    // Where a snapshot was not finished: what of it was written may be gone, too.
+    await this.#query(`DELETE FROM before_restart AS g USING ${odds} AS o WHERE o.id = g.id AND o.sink = $1`, [
+      this.#name,
+    ]);
     await this.#query(
-      `CREATE TEMP TABLE before_restart ON COMMIT DROP AS SELECT * FROM ${this.#schema}.odds WHERE sink = $1`,
+      `WITH gone AS (DELETE FROM ${odds} WHERE sink = $1 RETURNING *) INSERT INTO before_restart SELECT * FROM gone`,
       [this.#name],
     );
-    await this.#query(`DELETE FROM ${this.#schema}.odds WHERE sink = $1`, [this.#name]);
     this.#restarted = true;
   }
 

@@ -109,9 +109,10 @@ export class Sqlite implements Target {
   async restart(): Promise<void> {
     this.#tried(() => {
       this.#begin();
-      this.#run(
-        `CREATE TEMP TABLE before_restart AS SELECT * FROM odds WHERE sink = '${this.#name.replaceAll("'", "''")}'`,
-      );
+      if (!this.#restarted) this.#run('CREATE TEMP TABLE before_restart AS SELECT * FROM odds WHERE false');
+      // Where a snapshot was not finished: what of it was written may be gone, too.
+      this.#run('DELETE FROM before_restart WHERE id IN (SELECT id FROM odds WHERE sink = ?)', this.#name);
+      this.#run('INSERT INTO before_restart SELECT * FROM odds WHERE sink = ?', this.#name);
       this.#run('DELETE FROM odds WHERE sink = ?', this.#name);
       this.#restarted = true;
     });

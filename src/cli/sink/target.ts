@@ -23,7 +23,7 @@ export interface Note {
 export interface Target {
   /** Makes what is missing, and leaves what an unfinished run began. */
   open(filters: string): Promise<Kept>;
-  /** A snapshot begins: what stands is replaced by what comes until the next commit. */
+  /** A snapshot begins: what stands is replaced by what comes until the next commit, or until it begins anew. */
   restart(): Promise<void>;
   /** Within one transaction until the next commit. */
   write(part: Part): Promise<void>;

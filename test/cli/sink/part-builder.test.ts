@@ -77,6 +77,53 @@ test('what a new snapshot does not tell is over', () => {
   );
 });
 
+test('a piece of a snapshot has its prices alone: opportunities wait for the position, whose instant is theirs', () => {
+  const builder = new PartBuilder('main', []);
+  builder.take(FRESH);
+  builder.take({ type: 'snapshot', rows: [row('a')] });
+  builder.take(found('x', 1));
+  const [piece] = builder.cut(null).parts;
+  assert.deepEqual([piece?.put.map(({ id }) => id), piece?.opportunities], [['a'], []]);
+  builder.take({ type: 'snapshot', rows: [row('b')] });
+  const told = builder.cut(9).parts.flatMap(({ opportunities }) => opportunities);
+  assert.deepEqual(
+    told.map(({ id, change, at }) => [id, change, at]),
+    [['x', 'detected', timeOf(9)]],
+  );
+});
+
+test('where a snapshot begins anew nothing but its prices is forgotten', () => {
+  const identity = { event_id: 'e', sport: 's', league: 'l', market_type: 'm' };
+  const builder = new PartBuilder('main', [
+    { kind: 'arbitrage', id: 'y', ...identity },
+    { kind: 'moves', id: 'm', ...identity },
+  ]);
+  builder.take(found('x', 1));
+  builder.take({ type: 'expired', channel: 'arbitrage', ids: ['y'] });
+  builder.take({ type: 'expired', channel: 'moves', ids: ['m'] });
+  builder.take({ type: 'added', rows: [row('a')] });
+  builder.take(FRESH);
+  builder.take({ type: 'snapshot', rows: [row('b')] });
+  // As it was before: it is told once.
+  builder.take(found('x', 1));
+  const { parts } = builder.cut(9);
+  assert.deepEqual(
+    parts.flatMap(({ put }) => put.map(({ id }) => id)),
+    ['b'],
+  );
+  assert.deepEqual(
+    parts.flatMap(({ opportunities }) => opportunities.map(({ id, change }) => [id, change])),
+    [
+      ['x', 'detected'],
+      ['y', 'expired'],
+    ],
+  );
+  assert.deepEqual(
+    parts.flatMap(({ movesOver }) => movesOver),
+    [{ id: 'm', at: timeOf(9) }],
+  );
+});
+
 test('a position is an instant in microseconds', () => {
   assert.equal(timeOf(1_795_911_446_523_914), '2026-11-29T00:17:26.523914000Z');
 });

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { timeOf } from '../../../src/cli/sink/part-builder.js';
+import { Postgres } from '../../../src/cli/sink/postgres.js';
 import { mortalServer } from '../../support/mortal-server.js';
 import { blocksOf } from '../../support/page-blocks.js';
 import { POSTGRES_MISSING, postgresServer } from '../../support/postgres.js';
 import { until } from '../../support/until.js';
+import { cutSnapshot } from './cut-snapshot.js';
 import { historyOf, messages, pushed, rowsOf, sinkProcess } from './rig.js';
 
 const skip = POSTGRES_MISSING;
@@ -197,6 +199,19 @@ test('a position that the server does not remember any more leads to one restate
       'm',
     ),
   );
+});
+
+test('a connection that is lost within a snapshot: what was written of it is begun anew', { skip }, async (t) => {
+  const database = await postgresServer(t);
+  const { standing } = await cutSnapshot(t, new Postgres(database.url, 'main', 'overround'), 'main');
+  const count = (from: string) => Number(database.query(`SELECT count(*) FROM ${from}`)[0]![0]);
+  assert.equal(count('overround.odds'), standing);
+  assert.deepEqual(database.query('SELECT event FROM overround.sink ORDER BY event'), [['position'], ['started']]);
+  const last = 'SELECT DISTINCT ON (odds_id) odds_id, change FROM overround.odds_changes ORDER BY odds_id, at DESC';
+  const gone = count(`(${last}) c WHERE change = 'removed'`);
+  assert.ok(gone > 0);
+  assert.equal(count(`(${last}) c`) - gone, standing);
+  assert.equal(count(`(${last}) c WHERE change = 'removed' AND odds_id IN (SELECT id FROM overround.odds)`), 0);
 });
 
 test('what the database refuses for ever ends it with one line', { skip }, async (t) => {
