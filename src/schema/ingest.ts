@@ -21,7 +21,10 @@ const parts = (schema: TSchema) => Type.Optional(Type.Array(typed<object>(schema
 
 const Selection = Type.Object({
   selection: text('team, Over, Under, …', 'Los Angeles Lakers'),
-  selection_type: text('home, away, draw, over, under; others are kept as they are', 'home'),
+  selection_type: text(
+    'home, away, draw, over, under; 1x, draw_or_home … become home_or_draw; others are kept as they are',
+    'home',
+  ),
   line: Type.Optional(orNull(Type.Number({ examples: [-3.5] }), 'points, goals, …')),
   odds_american: Type.Optional(
     Type.Union([Type.Number({ examples: [-110] }), Type.String()], { description: 'this or odds_decimal' }),

@@ -7,7 +7,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { contradictedSide, type GameOf } from '../../rules/catalogue/named-sides.js';
+import { contradictedSide, type GameOf, typeMeant } from '../../rules/catalogue/named-sides.js';
 import { lineFault, nearestLine, unevenHandicap } from '../../rules/markets/lines.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { needsLine } from '../../rules/markets/sides.js';
@@ -182,11 +182,12 @@ function normaliseQuote(
 ): NormalQuote | undefined {
   const refuse: Refuse = (field, reason) => read.reject(`${marketPath}.selections[${index}]${field}`, reason);
   if (!read.isMap(raw)) return read.unreadable(`${marketPath}.selections[${index}]`, 'not an object');
-  const type = raw['selection_type'];
-  if (typeof type !== 'string' || !SELECTION_TYPE.test(type))
+  const statedType = raw['selection_type'];
+  if (typeof statedType !== 'string' || !SELECTION_TYPE.test(statedType))
     return refuse('.selection_type', 'missing or not [a-z0-9_]+');
   const name = raw['selection'];
   if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
+  const type = typeMeant(catalogue, rules, game, statedType, name);
   const said = game === null ? undefined : contradictedSide(catalogue, game, name, type);
   if (said !== undefined) return refuse('.selection_type', contradiction(type, name, said, game!));
   // Not in a function of its own: a number that it returns would be boxed, for each quote.

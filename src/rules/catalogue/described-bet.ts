@@ -1,4 +1,6 @@
 // A bet that is described by its event, market, selection and book in place of the id of its row: which rows it may mean.
+import type { MarketRules } from '../markets/rules.js';
+import { outcomeOf } from '../markets/selection-words.js';
 import type { Catalogue } from './catalogue.js';
 import { type GameOf, sideOrName } from './named-sides.js';
 import { canonicalPlayerName } from './player-name.js';
@@ -37,6 +39,7 @@ export function describedRows<Row extends NamedRow>(
 ): Row[] {
   const book = catalogue.bookId(sportsbook);
   const stated = catalogue.types.stated(market, game.sport);
+  const rules = catalogue.types.usual(stated.type);
   const wanted = namesIn(catalogue, game, selection, stated.type);
   const who = player === null ? null : canonicalPlayerName(player);
   const whose = team ?? stated.team;
@@ -45,7 +48,7 @@ export function describedRows<Row extends NamedRow>(
       (row) =>
         row.book === book &&
         row.market === type &&
-        rowNames(row).some((name) => wanted.includes(name)) &&
+        rowNames(row, rules).some((name) => wanted.includes(name)) &&
         (who === null || (row.player !== null && canonicalPlayerName(row.player) === who)) &&
         row.team === (whose ?? row.team),
     );
@@ -63,8 +66,14 @@ export function namesIn(catalogue: Catalogue, game: GameOf, selection: string, m
   return side === name ? [name] : [side, name];
 }
 
-export function rowNames({ selection, selectionType }: Pick<NamedRow, 'selection' | 'selectionType'>): string[] {
-  return [selectionType.toLowerCase(), selection.toLowerCase()];
+/** What a row's selection is called, its outcome's own word first. */
+export function rowNames(
+  { selection, selectionType }: Pick<NamedRow, 'selection' | 'selectionType'>,
+  rules: MarketRules,
+): string[] {
+  const [type, name] = [selectionType.toLowerCase(), selection.toLowerCase()];
+  const outcome = outcomeOf(rules, type);
+  return outcome === undefined || outcome === type ? [type, name] : [outcome, type, name];
 }
 
 /** Of the rows that it describes the one at its line, the book's main one before others; undefined if there is none. */

@@ -2,6 +2,7 @@
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { MarketRules } from '../markets/rules.js';
+import { doubleOutcome, outcomeOf, saysMoreThanSide } from '../markets/selection-words.js';
 import type { Catalogue } from './catalogue.js';
 import { canonicalPlayerName } from './player-name.js';
 
@@ -26,26 +27,44 @@ const BETWEEN = /\s+or\s+|\s*\/\s*|_or_/i;
 /** After the name of a team: a margin, a line, a number to reach. */
 const BEHIND = /^(.*?)((?:\s+by)?\s+[+-]?\d[\d\s.+-]*(?:or more|points|goals|runs)?)$/i;
 
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['1x', 'home_or_draw'],
-  ['12', 'home_or_away'],
-  ['x2', 'draw_or_away'],
-]);
+/**
+ * One word for a selection, in lower case: `home` for a team's name, wherever its market is about teams, and
+ * `home_or_draw` for every way to write that. What names no team is as it is.
+ */
+export function sideOrName(catalogue: Catalogue, rules: MarketRules, game: GameOf, selection: string): string {
+  const name = selection.trim().toLowerCase();
+  const outcome = outcomeOf(rules, name);
+  if (outcome !== undefined) return outcome;
+  // "Draw or Arsenal" names a team behind its first word.
+  if ((isSide(name) && !BETWEEN.test(name)) || !NAMES_TEAMS.has(rules.family)) return name;
+  const named = sidesNamed(catalogue, game, selection);
+  return named === null ? name : (outcomeOf(rules, named) ?? named);
+}
+
+/** Types whose selections every book names alike, of markets that ask for a side alone. */
+const PLAIN: ReadonlySet<string> = new Set(['home', 'away', 'draw', 'over', 'under', 'yes', 'no']);
 
 /**
- * One word for a selection, in lower case: `home` for a team's name, wherever its market is about teams. What names no team
- * is as it is.
+ * A selection's type, one word for each outcome whichever way its source writes it: by the type, and where that leaves it
+ * open by the name.
+ * @param game as its source has home and away; null if its teams are not known
  */
-export function sideOrName(catalogue: Catalogue, { family }: MarketRules, game: GameOf, selection: string): string {
-  const name = selection.trim().toLowerCase();
-  return isSide(name) || !NAMES_TEAMS.has(family) ? name : (sidesNamed(catalogue, game, selection) ?? name);
+export function typeMeant(
+  catalogue: Catalogue,
+  rules: MarketRules,
+  game: GameOf | null,
+  type: string,
+  name: string,
+): string {
+  if (rules.family !== 'other' && PLAIN.has(type)) return type;
+  const outcome = outcomeOf(rules, type);
+  if (outcome !== undefined || !saysMoreThanSide(rules)) return outcome ?? type;
+  return outcomeOf(rules, game === null ? name : sideOrName(catalogue, rules, game, name)) ?? type;
 }
 
 /** The selection with `home`, `away` and `draw` for the names in it, in lower case; null if it names neither team. */
 function sidesNamed(catalogue: Catalogue, game: GameOf, selection: string): string | null {
   const text = selection.trim();
-  const short = SHORT.get(text.toLowerCase());
-  if (short !== undefined) return short;
   const whole = sideOf(catalogue, game, text);
   if (whole !== null) return whole;
   const parts = text.split(BETWEEN);
@@ -130,13 +149,8 @@ export function contradictedSide(
 }
 
 function agrees(said: string, type: string, isDouble: boolean): boolean {
-  if (isDouble) return !said.includes('_or_') || inOrder(said) === inOrder(type);
+  if (isDouble) return !said.includes('_or_') || doubleOutcome(said) === doubleOutcome(type);
   return said.includes('_or_') || said === (type === 'tie' ? 'draw' : type);
-}
-
-/** Two results of three, whichever is named first. */
-function inOrder(double: string): string {
-  return double.replaceAll('tie', 'draw').split('_or_').sort().join();
 }
 
 /** `home`, `away`, `draw` or two of them; null if it says none, as a label that is also another school's name (`Miami`). */
@@ -157,6 +171,8 @@ function readName(catalogue: Catalogue, game: GameOf, name: string): string | nu
   const word = name.toLowerCase();
   if (word === 'home' || word === 'away' || word === 'draw') return word;
   if (word === 'tie') return 'draw';
+  const double = doubleOutcome(word);
+  if (double !== undefined) return double;
   const named = sidesNamed(catalogue, game, name);
   return named === null ? null : (/^(?:home|away)(?=[\s+-]|$)|^[a-z]+_or_[a-z]+$/.exec(named)?.[0] ?? null);
 }

@@ -1,6 +1,6 @@
 // Which side of which market a row is, and so what may be paired with what. Rows without a certain complement have no
 // side and take no part in detection.
-import { type MarketRules, SCORE, type TypeRules } from './rules.js';
+import type { MarketRules, TypeRules } from './rules.js';
 
 /**
  * `winner`: home, away and (three-way) draw, without a line. `handicap`: home h against away -h. `total`: over against
@@ -72,21 +72,6 @@ export function needsLine({ line, family, derived }: TypeRules, selectionType: s
   if (line === 'none') return false;
   // What a name implies holds for the sides that it implies.
   return !derived || (family === 'handicap' && Object.hasOwn(WINNERS, selectionType));
-}
-
-const BARE_SCORE = /^(\d+)(\s*[-:_]\s*)(\d+)$/;
-
-/** A selection of a game that is listed the other way round, by type or name: `home_or_draw` is `away_or_draw` here. */
-export function swapSelection({ family, statistic }: MarketRules, selection: string): string {
-  if (selection === 'home' || selection === 'away') return swapSide(selection);
-  const score = family === 'other' && statistic === SCORE ? BARE_SCORE.exec(selection) : null;
-  if (score !== null) return `${score[3]}${score[2]}${score[1]}`;
-  return /(?:^|_)(?:home|away)(?:_|$)/.test(selection) ? selection.split('_').map(swapSide).join('_') : selection;
-}
-
-/** Of a team: what it is called where home and away are the other way round. */
-export function swapSide<Name extends string | null>(name: Name): Name | 'home' | 'away' {
-  return name === 'home' ? 'away' : name === 'away' ? 'home' : name;
 }
 
 /** A prop's statistic if its market type leaves it open, else null; one spelling for every case. */

@@ -182,7 +182,7 @@ export class Settler {
     const line = own === undefined ? lastPoint(this.#recorder, event, row).line : own;
     const market = this.#catalogue.typeAt(row.market, book, line);
     const rules = this.#catalogue.types.of(market, sport, league);
-    const shown = rowNames(row);
+    const shown = rowNames(row, rules);
     const names = isSide(shown[0]!) ? shown : [...shown, ...namesIn(this.#catalogue, event, row.selection, market)];
     return {
       event: event.id,

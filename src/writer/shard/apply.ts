@@ -18,7 +18,7 @@ import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-m
 import { Assignment } from './assign.js';
 import { isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
-import { swapGameState, swapMarket } from './swap-sides.js';
+import { nameOutcomes, swapGameState, swapMarket } from './swap-sides.js';
 
 const BOOKS_MAX = LIMITS.books.max;
 const EVENTS_MAX = LIMITS.events.max;
@@ -202,7 +202,10 @@ function applyQuotes(
   const seenMs = Math.floor(message.polledUs / 1000);
   const applied: ApplyState = { quotes, seenMs, path: sighting.path, serial, context, receipt, place: 0 };
   const { types } = context.catalogue;
-  const stated = quotes.swapped ? sighting.markets.map((market) => swapMarket(market, types)) : sighting.markets;
+  const { event } = quotes;
+  const stated = sighting.markets.map((market) =>
+    nameOutcomes(quotes.swapped ? swapMarket(market, types) : market, types, event),
+  );
   const markets = asMeant(stated, quotes, context.catalogue);
   noteNamesakes(quotes.event, markets, context.state);
   for (const market of markets) applyMarket(market, applied);

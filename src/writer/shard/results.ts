@@ -21,7 +21,8 @@ import type { EventState } from '../../base/model/state.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { isSide, sideOrName } from '../../rules/catalogue/named-sides.js';
 import { settlesGame } from '../../rules/grading/settles-game.js';
-import { swapSelection, swapSide } from '../../rules/markets/sides.js';
+import type { TypeRules } from '../../rules/markets/rules.js';
+import { outcomeOf, swapLine, swapSelection, swapSide } from '../../rules/markets/selection-words.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type EventIndex, isSwapped, joinMs } from './match.js';
 
@@ -236,10 +237,15 @@ export class Results {
   }
 
   #settle(game: Game, stated: SettlementOf, outcome: ResultRecord['settlements'][string], context: ApplyContext) {
-    const turned = game.swapped ? swapSettlement(stated, context) : stated;
-    const selection = isSide(stated.selection)
-      ? turned.selection
-      : sideOrName(context.catalogue, context.catalogue.types.usual(turned.market), game, stated.selection);
+    const { catalogue } = context;
+    const rules = catalogue.types.usual(stated.market);
+    const word = outcomeOf(rules, stated.selection);
+    const named = word ?? sideOrName(catalogue, rules, game, stated.selection);
+    const said = { ...stated, selection: named };
+    const turned = game.swapped ? swapSettlement(said, rules) : said;
+    // A team's name is the same team's whichever is at home.
+    const inWords = word !== undefined || (named === stated.selection && isSide(named));
+    const selection = inWords ? turned.selection : named;
     const of = { ...turned, selection };
     const key = settlementKey(of);
     const record = this.#records.get(game.eventId);
@@ -305,7 +311,13 @@ function swapResult({ score, parts, regulation, stats, winner, advanced }: GameR
   };
 }
 
-function swapSettlement(of: SettlementOf, { catalogue }: ApplyContext): SettlementOf {
-  const rules = catalogue.types.usual(of.market);
-  return { ...of, market: rules.turned, selection: swapSelection(rules, of.selection), team: swapSide(of.team) };
+function swapSettlement(of: SettlementOf, rules: TypeRules): SettlementOf {
+  const { selection, line, team } = of;
+  return {
+    ...of,
+    market: rules.turned,
+    selection: swapSelection(rules, selection),
+    line: swapLine(rules, selection, line),
+    team: swapSide(team),
+  };
 }

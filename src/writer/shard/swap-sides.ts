@@ -2,21 +2,36 @@
 
 import { type GameState, SPORT_FIELDS } from '../../base/model/game-state.js';
 import type { NormalMarket, NormalQuote, Share } from '../../base/model/normal-message.js';
+import type { EventState } from '../../base/model/state.js';
 import type { SplitsDelta } from '../../log/delta/delta.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
-import { swapSelection, swapSide } from '../../rules/markets/sides.js';
+import { namesOutcomes, outcomeName, swapLine, swapSelection, swapSide } from '../../rules/markets/selection-words.js';
 
 type StatedSplits = SplitsDelta['splits'];
 
-/** What is about home is about away: by the market type's rules. A handicap keeps its team's line. */
+/** What is about home is about away: by the market type's rules. A handicap's team keeps its line. */
 export function swapMarket(market: NormalMarket, types: MarketTypes): NormalMarket {
   const rules = types.usual(market.type);
-  const swapQuote = ([name, type, ...rest]: NormalQuote): NormalQuote => [
+  const swapQuote = ([name, type, line, ...rest]: NormalQuote): NormalQuote => [
     swapSelection(rules, name),
     swapSelection(rules, type),
+    swapLine(rules, type, line),
     ...rest,
   ];
   return { ...market, type: rules.turned, team: swapSide(market.team), quotes: market.quotes.map(swapQuote) };
+}
+
+/** Outcomes of two sides and more have one name for all books, by the event's own teams; the same market if it has none. */
+export function nameOutcomes(market: NormalMarket, types: MarketTypes, event: EventState): NormalMarket {
+  const rules = types.usual(market.type);
+  if (!namesOutcomes(rules, market.quotes)) return market;
+  const nameQuote = (quote: NormalQuote): NormalQuote => {
+    const name = outcomeName(rules, quote[1], event);
+    if (name === undefined || name === quote[0]) return quote;
+    const [, ...rest] = quote;
+    return [name, ...rest];
+  };
+  return { ...market, quotes: market.quotes.map(nameQuote) };
 }
 
 export function swapGameState(state: GameState): GameState {

@@ -111,7 +111,7 @@ test('a name that says the same or neither side is taken: books label freely', (
     'double_chance',
     [
       ['Draw or Arsenal', 'home_or_draw'],
-      ['1X', 'draw_or_home'],
+      ['1X', 'home_or_draw'],
       ['No', 'home_or_away'],
     ],
     EPL,

@@ -5,7 +5,7 @@ import { expandMarkets, marketTest } from '../../../src/rules/markets/categories
 import { contractType, deriveRules } from '../../../src/rules/markets/derive.js';
 import { MarketTypes } from '../../../src/rules/markets/market-types.js';
 import { SCORE, type TypeRules } from '../../../src/rules/markets/rules.js';
-import { needsLine, openStatistic, sideOf, swapSelection } from '../../../src/rules/markets/sides.js';
+import { needsLine, openStatistic, sideOf } from '../../../src/rules/markets/sides.js';
 
 const { marketTypes, types } = loadCatalogue();
 const DERIVED = new MarketTypes();
@@ -98,17 +98,6 @@ test('a line is needed where the entry says so, and where a name implies it for 
   assert.equal(needs('player_fantasy_score', 'yes'), false);
   assert.equal(needs('player_fantasy_score', 'over'), true);
   assert.equal(needs('moneyline', 'home'), false);
-});
-
-test('a selection of a game listed the other way round is turned', () => {
-  const turned = (type: string, selection: string) => swapSelection(types.usual(type), selection);
-  assert.equal(turned('double_chance', 'home_or_draw'), 'away_or_draw');
-  assert.equal(turned('half_time_full_time', 'home_away'), 'away_home');
-  assert.equal(turned('correct_score', '2-1'), '1-2');
-  assert.equal(turned('correct_score', '2_1'), '1_2');
-  assert.equal(turned('total_points', 'over'), 'over');
-  assert.equal(turned('winning_margin', '1-5'), '1-5');
-  assert.equal(turned('winning_margin', 'homestead'), 'homestead');
 });
 
 test('a book’s own text distinguishes bets only under a type that names no statistic', () => {

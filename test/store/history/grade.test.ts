@@ -389,3 +389,103 @@ async function inOtherForms(made: Api, all: readonly Json[]): Promise<void> {
   assert.deepEqual(await form('format=csv&limit=1'), [`${heading}\r\n${rows[0]}\r\n`, total]);
   assert.deepEqual(await form('format=ndjson&limit=all&sportsbook=fanduel'), ['', '0']);
 }
+
+test('a bet at a book that lists the game the other way round is found in either order of its words and ends as what it says', async (t) => {
+  const made = await api(t, FLAGS);
+  made.clock.set(BEGIN);
+  const teams = { league: 'la-liga', start_time: START };
+  const polled = () => ({ polled_at: new Date(made.clock.now()).toISOString(), scope: 'event' });
+  const offer = (book: string, home_team: string, away_team: string, markets: Record<string, unknown[][]>) => {
+    const listed = Object.entries(markets).map(([market_type, sides]) => ({
+      market_type,
+      selections: sides.map(([selection, selection_type, line], at) => ({
+        selection,
+        selection_type,
+        ...(line === undefined ? {} : { line }),
+        odds_decimal: 1.5 + at,
+      })),
+    }));
+    return made.ingest({ book, ...polled(), events: [{ ...teams, home_team, away_team, markets: listed }] });
+  };
+  await offer('draftkings', 'Celta Vigo', 'Alaves', {
+    moneyline: [['Celta Vigo', 'home']],
+    double_chance: [['Draw or Celta Vigo', 'draw_or_home']],
+  });
+  await offer('betmgm', 'Alaves', 'Celta Vigo', {
+    double_chance: [
+      ['Home or Draw', 'home_or_draw'],
+      ['Draw or Away', 'draw_or_away'],
+    ],
+    half_time_full_time: [['Away/Away', 'away_away']],
+    winning_margin: [['Away by 2', 'away_2']],
+    point_spread: [
+      ['Alaves', 'home', 2],
+      ['Draw', 'draw', 2],
+      ['Celta Vigo', 'away', -2],
+    ],
+  });
+  await offer('fanduel', 'Alaves', 'Celta Vigo', {
+    double_chance: [
+      ['1X', '1x'],
+      ['X2', 'x2'],
+    ],
+  });
+  const key = made.key('enterprise', { account: 'turned' });
+  const best = (await json(made, '/odds/best?market=double_chance&limit=50', key))['data'] as Json[];
+  assert.deepEqual(
+    best.map(({ selection, selection_type, all_books }) => [selection, selection_type, Object.keys(all_books).length]),
+    [
+      ['Celta Vigo or Draw', 'home_or_draw', 3],
+      ['Draw or Alavés', 'draw_or_away', 2],
+    ],
+  );
+  const rows = (await json(made, '/odds?limit=50', key))['data'] as Json[];
+  const event_id = rows[0]!.event_id as string;
+  const send = async (path: string, body: object): Promise<Json> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await made.fetch(path, { key, ...init });
+    const answer = (await response.json()) as Json;
+    assert.ok(response.ok, JSON.stringify(answer));
+    return answer;
+  };
+  const described: [string, string, string, string, number?][] = [];
+  for (const book of ['betmgm', 'fanduel']) {
+    for (const words of ['Home or Draw', 'draw_or_home', '1X', 'Celta Vigo or Draw', 'Draw or Celta Vigo'])
+      described.push([book, 'double_chance', words, 'won']);
+    for (const words of ['x2', 'Alaves or Draw', 'away_or_draw'])
+      described.push([book, 'double_chance', words, 'lost']);
+  }
+  for (const words of ['Home/Home', 'Celta Vigo/Celta Vigo', '1/1', 'home_home'])
+    described.push(['betmgm', 'half_time_full_time', words, 'won']);
+  for (const words of ['Home by 2', 'home_by_2', 'Celta Vigo by 2'])
+    described.push(['betmgm', 'winning_margin', words, 'won']);
+  described.push(['betmgm', 'point_spread', 'draw', 'won', -2], ['betmgm', 'point_spread', 'home', 'lost', -2]);
+  described.push(['betmgm', 'point_spread', 'Alaves', 'lost', 2]);
+  const bets = described.map(([sportsbook, market, selection, , line]) => ({
+    ...{ event: event_id, sportsbook, market, selection },
+    ...(line === undefined ? {} : { line }),
+    ...{ odds_decimal: 1.5, stake: 10, mode: 'placed' },
+  }));
+  const placed = await send('/account/bets', { bets: bets.map((bet, at) => ({ client_id: `t${at}`, ...bet })) });
+  const known = new Set(rows.map(({ id }) => id));
+  for (const bet of placed['data'] as Json[]) assert.ok(known.has(bet.odds_id), JSON.stringify(bet));
+  made.clock.set(CLOSE + 180 * MINUTE);
+  const half = { part: 'h1', home_score: 0, away_score: 1 };
+  const result = { ...teams, home_team: 'Alaves', away_team: 'Celta Vigo', status: 'final', parts: [half] };
+  await made.ingest({ source: 'league', ...polled(), results: [{ ...result, home_score: 0, away_score: 2 }] });
+  const ends = ((await send('/grade', { bets }))['data'] as Json[]).map(({ result }) => result);
+  assert.deepEqual(
+    described.map((bet, at) => [...bet.slice(0, 3), ends[at]]),
+    described.map((bet) => bet.slice(0, 4)),
+  );
+  let settled: Json[] = [];
+  await eventually(async () => {
+    settled = (await json(made, '/account/bets?limit=100', key))['data'];
+    assert.ok(settled.every((bet) => bet.result !== null));
+  });
+  const byId = new Map(settled.map((bet) => [bet.client_id, bet.result]));
+  assert.deepEqual(
+    described.map((_, at) => byId.get(`t${at}`)),
+    described.map((bet) => bet[3]),
+  );
+});

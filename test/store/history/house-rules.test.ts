@@ -102,7 +102,7 @@ test('bets end by the rules of their book, whatever they are found by', async (t
   assert.deepEqual(await ends(...carlton), ['half dead_heat', 'push']);
 
   await tell('epl', { status: 'final', home_score: 1, away_score: 1 });
-  assert.deepEqual(await ends({ odds_id: idOf('draftkings', 'epl', 'arsenal_or_draw') }), ['won']);
+  assert.deepEqual(await ends({ odds_id: idOf('draftkings', 'epl', 'home_or_draw') }), ['won']);
 
   await tell('epl', { status: 'postponed' });
   const one = { event_id: eventOf('epl'), market_type: 'moneyline', selection: 'Chelsea', sportsbook: 'bet365' };
