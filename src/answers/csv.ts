@@ -1,20 +1,8 @@
-// Rows as CSV (RFC 4180) for spreadsheets. Text that a spreadsheet would run as a formula is prefixed with an
-// apostrophe, in each of its lines: selections and names come from books, and so may be anything.
+// Rows as CSV (RFC 4180) for spreadsheets, which must not run any text as a formula: selections and names come from books,
+// and so may be anything.
 import { stringify } from 'csv-stringify/sync';
 import type { TSchema } from 'typebox';
-
-const FORMULA = "'*[=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20]";
-/** Also where apostrophes precede it already, so that taking one away gives back what was there. */
-const BEGINS_FORMULA = new RegExp(`(?<=^|[\\r\\n])(?=${FORMULA})`, 'g');
-const ESCAPED_FORMULA = new RegExp(`(?<=^|[\\r\\n])'(?=${FORMULA})`, 'g');
-
-export function escapeFormulas(text: string): string {
-  return text.replace(BEGINS_FORMULA, "'");
-}
-
-export function unescapeFormulas(text: string): string {
-  return text.replace(ESCAPED_FORMULA, '');
-}
+import { escapeFormulas } from '../base/model/formula-text.js';
 
 export type CsvRow = Readonly<Record<string, unknown>>;
 

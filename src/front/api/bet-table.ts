@@ -2,8 +2,8 @@
 import { parse } from 'csv-parse/sync';
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
-import { unescapeFormulas } from '../../answers/csv.js';
 import { ApiError } from '../../base/model/errors.js';
+import { unescapeFormulas } from '../../base/model/formula-text.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { americanFromDecimal, decimalFromAmerican } from '../../base/model/price.js';
 import { AccountBet, NewBet } from '../../schema/bets.js';

@@ -1,6 +1,5 @@
 // Tables: comma, semicolon or tab between the cells, the names of the columns first; quoted cells may hold any of them.
 import { StringDecoder } from 'node:string_decoder';
-import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../../base/model/limits.js';
 import { plainMinus } from '../../../base/model/price.js';
 
@@ -17,20 +16,20 @@ export interface TableHead {
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
+/** What spreadsheets of some countries write before a table, so that others read it as they do. */
+const SEPARATOR_LINE = /^"?sep=(.?)"?\s*$/i;
+
 /** What a text begins with, if that is the head of a table; undefined if it is not. */
 export function headOfTable(text: string): TableHead | undefined {
-  const first = text.split('\n').find((line) => line.trim() !== '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const named = SEPARATOR_LINE.exec(lines[0] ?? '')?.[1];
+  const first = lines[named === undefined ? 0 : 1];
   if (first === undefined || /^\s*[[{<]/.test(first)) return undefined;
-  const countOf = (separator: string): number => first.split(separator).length;
-  const separator = SEPARATORS.reduce((most, each) => (countOf(each) > countOf(most) ? each : most));
-  if (countOf(separator) < 2) return undefined;
-  const columns = first.split(separator).map((name) =>
-    name
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .trim(),
-  );
-  return { columns, separator };
+  const countOf = (separator: string): number => cellsOf(first, separator).cells.length;
+  const counted = SEPARATORS.reduce((most, each) => (countOf(each) > countOf(most) ? each : most));
+  const separator = SEPARATORS.find((each) => each === named) ?? counted;
+  const { cells, open } = cellsOf(first, separator);
+  return cells.length < 2 || open !== undefined ? undefined : { columns: cells, separator };
 }
 
 /**
@@ -39,40 +38,113 @@ export function headOfTable(text: string): TableHead | undefined {
  */
 export async function* rowsOf(
   bytes: AsyncIterable<Buffer>,
-  { separator, columns }: TableHead,
+  head: TableHead,
   bad: (line: number, reason: string) => void,
   isStrict = false,
 ): AsyncGenerator<TableRow, void> {
-  let isHead = true;
-  let line = 0;
-  /** Lines of a row whose quotes are still open. */
-  let open = '';
+  const rows = new TableRows(head, bad, isStrict);
   for await (const text of wholeLines(bytes))
     for (let start = 0; start < text.length; ) {
       const newline = text.indexOf('\n', start);
       const end = newline === -1 ? text.length : newline;
-      const one = open + text.slice(start, end);
+      yield* rows.add(text.slice(start, end));
       start = end + 1;
-      line++;
-      const isQuoted = one.includes('"');
-      if (isQuoted && hasOpenQuote(one) && one.length < ROW_CHARACTERS_MAX) {
-        open = `${one}\n`;
-        continue;
-      }
-      open = '';
-      const cells = isQuoted ? quotedCells(one, separator) : plainCells(one, separator);
-      if (typeof cells === 'string') bad(line, cells);
-      // Also a line of separators, as spreadsheets write below a table.
-      else if (cells.every((cell) => cell === '')) continue;
-      else if (isHead) isHead = false;
-      else if (isStrict && cells.length !== columns.length)
-        bad(line, `Invalid Record Length: ${cells.length} cells under ${columns.length} names`);
-      else yield { line, cells };
     }
-  if (open !== '') bad(line, 'a quote is not closed');
+  yield* rows.end();
 }
 
-const ROW_CHARACTERS_MAX = LIMITS.venueLine.max;
+const LINES_MAX = LIMITS.rowLines.max;
+const NONE: readonly TableRow[] = [];
+
+/** The rows that lines make: a cell may have several. */
+class TableRows {
+  readonly #head: TableHead;
+  readonly #bad: (line: number, reason: string) => void;
+  readonly #isStrict: boolean;
+  #isHead = true;
+  /** The last one, from 1. */
+  #line = 0;
+  /** Of a row with a quote that is still open: its lines, its cells before that one, and the lines of that one. */
+  #lines: string[] = [];
+  #cells: string[] = [];
+  #open: string[] = [];
+
+  constructor(head: TableHead, bad: (line: number, reason: string) => void, isStrict: boolean) {
+    this.#head = head;
+    this.#bad = bad;
+    this.#isStrict = isStrict;
+  }
+
+  /** The rows that are complete with the next line. */
+  add(text: string): readonly TableRow[] {
+    const { separator } = this.#head;
+    this.#line++;
+    const isWithin = this.#lines.length > 0;
+    if (!isWithin && !text.includes('"')) return this.#row(plainCells(text, separator), this.#line);
+    this.#lines.push(text);
+    const { cells, open } = cellsOf(text, separator, isWithin);
+    if (isWithin) {
+      const [within = open!] = cells;
+      // A quote that a cell begins with may be no more than a part of it: then what follows are rows, and not its text.
+      if (this.#isRow(within)) return this.#anew();
+      if (this.#lines.length > LINES_MAX) return this.end();
+      this.#open.push(within);
+      if (cells.length === 0) return NONE;
+      cells[0] = this.#open.join('\n').trim();
+    }
+    this.#cells.push(...cells);
+    this.#open = open === undefined ? [] : [open];
+    if (open !== undefined) return NONE;
+    const [line, row] = [this.#line - this.#lines.length + 1, this.#cells];
+    this.#close();
+    return this.#row(row, line);
+  }
+
+  /** The quote that is open was none, and neither are those of the lines after it, as none of them closes it. */
+  end(): readonly TableRow[] {
+    const rows: TableRow[] = [];
+    let line = this.#line - this.#lines.length;
+    for (const text of this.#lines) {
+      line++;
+      const { cells, open } = cellsOf(text, this.#head.separator);
+      if (open === undefined) rows.push(...this.#row(cells, line));
+      else if (this.#isRow(text)) rows.push(...this.#row(plainCells(text, this.#head.separator), line));
+      else this.#bad(line, 'a quote is not closed');
+    }
+    this.#close();
+    return rows;
+  }
+
+  /** The last line is a row of its own. */
+  #anew(): readonly TableRow[] {
+    const last = this.#lines.pop()!;
+    this.#line--;
+    return [...this.end(), ...this.add(last)];
+  }
+
+  #close(): void {
+    this.#lines = [];
+    this.#cells = [];
+    this.#open = [];
+  }
+
+  #isRow(text: string): boolean {
+    return plainCells(text, this.#head.separator).length === this.#head.columns.length;
+  }
+
+  #row(cells: readonly string[], line: number): readonly TableRow[] {
+    const { columns } = this.#head;
+    // Also a line of separators, as spreadsheets write below a table.
+    if (cells.every((cell) => cell === '')) return NONE;
+    if (this.#isHead) {
+      this.#isHead = SEPARATOR_LINE.test(cells.join(this.#head.separator));
+      return NONE;
+    }
+    if (!this.#isStrict || cells.length === columns.length) return [{ line, cells }];
+    this.#bad(line, `Invalid Record Length: ${cells.length} cells under ${columns.length} names`);
+    return NONE;
+  }
+}
 
 /** Texts that end with a line. */
 async function* wholeLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
@@ -87,25 +159,58 @@ async function* wholeLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string,
   if (rest !== '') yield rest;
 }
 
-function hasOpenQuote(text: string): boolean {
-  let quotes = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes++;
-  return quotes % 2 === 1;
-}
-
 function plainCells(line: string, separator: string): string[] {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   const cells = text.split(separator);
   return text.includes(' ') ? cells.map((cell) => cell.trim()) : cells;
 }
 
-/** Returns why they are none, if so. */
-function quotedCells(text: string, delimiter: string): string[] | string {
-  try {
-    const rows = parse(text, { delimiter, trim: true, relax_quotes: true, relax_column_count: true }) as string[][];
-    return rows[0] ?? [];
-  } catch (error) {
-    return (error as Error).message;
+const BLANK = /[^ \r]/g;
+
+/** Where the next letter is that is no blank; the text's length if there is none. */
+function afterBlanks(text: string, from: number): number {
+  BLANK.lastIndex = from;
+  return BLANK.exec(text)?.index ?? text.length;
+}
+
+/**
+ * The cells of a line. A quote opens at a cell's beginning alone, and closes at its end; `open` is a cell where it does not.
+ * @param isWithin the line begins within a cell whose quote is open
+ */
+function cellsOf(text: string, separator: string, isWithin = false): { cells: string[]; open?: string } {
+  const cells: string[] = [];
+  for (let at = 0; ; at++) {
+    const begin = afterBlanks(text, at);
+    const isOpen = isWithin && cells.length === 0;
+    if (isOpen || text[begin] === '"') {
+      const { cell, end } = quotedCell(text, isOpen ? 0 : begin + 1, separator);
+      if (end === undefined) return { cells, open: cell };
+      cells.push(isOpen ? cell : cell.trim());
+      at = end;
+    } else {
+      const next = text.indexOf(separator, at);
+      const end = next === -1 ? text.length : next;
+      cells.push(text.slice(at, end).trim());
+      at = end;
+    }
+    if (at >= text.length) return { cells };
+  }
+}
+
+/** Quotes within are doubled, as a rule. `end` is where the next separator is, or the text's length. */
+function quotedCell(text: string, from: number, separator: string): { cell: string; end?: number } {
+  let cell = '';
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return { cell: cell + text.slice(at) };
+    cell += text.slice(at, quote);
+    at = quote + 1;
+    if (text[at] === '"') at++;
+    else {
+      const end = afterBlanks(text, at);
+      if (end === text.length || text[end] === separator) return { cell, end };
+    }
+    cell += '"';
   }
 }
 

@@ -1,5 +1,6 @@
 // Tables with one price a row, under our names of columns or others that --map gives.
 
+import { unescapeFormulas } from '../../../../base/model/formula-text.js';
 import {
   americanFromDecimal,
   decimalFromAmerican,
@@ -197,7 +198,10 @@ class RowReader {
   }
 
   #reader(cells: readonly string[]): (name: string) => string {
-    return (name) => unguarded(cells[this.#at.get(name)!] ?? '');
+    return (name) => {
+      const text = cells[this.#at.get(name)!] ?? '';
+      return text.startsWith("'") ? unescapeFormulas(text) : text;
+    };
   }
 
   #selection(cell: (name: string) => string, game: Game): Selection | string {
@@ -244,13 +248,6 @@ type StatedPrice = { odds_american: number } | { odds_decimal: number };
 /** Digits behind the point or comma, up to nine. */
 function placesOf(text: string): number {
   return /[.,](\d{1,9})/.exec(text)?.[1]?.length ?? 0;
-}
-
-/** What is written so that no spreadsheet takes it for a formula, as exports of history have it. */
-const GUARDED = /^'(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/;
-
-function unguarded(text: string): string {
-  return text.startsWith("'") ? text.replace(GUARDED, '') : text;
 }
 
 function typeOf(selection: string, { home_team, away_team }: Game): string {
