@@ -7,7 +7,7 @@ import { eventFields, type HistoryEvent, type HistoryRow } from '../history/even
 import { FLAG } from '../history/page.js';
 import { closeOutput, openOutput, type STDOUT, writeAll } from './output.js';
 import { parquet } from './parquet.js';
-import type { ExportWriter } from './rows.js';
+import { commissionText, type ExportWriter } from './rows.js';
 
 const COLUMNS = [
   'at',
@@ -32,6 +32,10 @@ const COLUMNS = [
   'is_prematch',
   'kind',
   'indicative',
+  'is_removed',
+  'team',
+  'stat_category',
+  'commission',
 ] as const;
 
 const TEXT_BYTES = 1 << 20;
@@ -73,13 +77,16 @@ function ndjson(file: number): ExportWriter {
       selection: row.selection,
       selection_type: row.selectionType,
       player_name: row.player,
+      ...(row.team === null ? {} : { team: row.team }),
+      ...(row.stat === null ? {} : { stat_category: row.stat }),
+      ...(row.commission === undefined ? {} : { commission: row.commission }),
     };
     return JSON.stringify(fields).slice(1, -1);
   });
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}${isModel(flags) ? ',"kind":"model"' : ''}}\n`,
+        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}${isModel(flags) ? ',"kind":"model"' : ''}${isRemoved(flags) ? ',"is_removed":true' : ''}}\n`,
       ),
     end,
   };
@@ -104,10 +111,11 @@ function csv(file: number): ExportWriter {
       row.player,
     ]),
   );
+  const tail = remembered((_event, row) => cells([row.team, row.stat, commissionText(row)]));
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isModel(flags) ? 'model' : ''},${isIndicative(flags)}\n`,
+        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isModel(flags) ? 'model' : ''},${isIndicative(flags)},${isRemoved(flags)},${tail(event, row)}\n`,
       ),
     end,
   };
@@ -143,4 +151,8 @@ function isModel(flags: number): boolean {
 
 function isIndicative(flags: number): boolean {
   return (flags & FLAG.indicative) !== 0;
+}
+
+function isRemoved(flags: number): boolean {
+  return (flags & FLAG.removed) !== 0;
 }

@@ -8,7 +8,7 @@ import { round6 } from '../../base/model/row-json.js';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import { closeOutput, writeAll } from './output.js';
-import type { ExportWriter, LineVisitor } from './rows.js';
+import { commissionText, type ExportWriter, type LineVisitor } from './rows.js';
 
 const GROUP_ROWS = 100_000;
 
@@ -296,6 +296,10 @@ function exportColumns() {
     prematch: flag('is_prematch'),
     kind: new Nullable(element('kind', TEXT, true)),
     indicative: flag('indicative'),
+    removed: flag('is_removed'),
+    team: new Nullable(element('team', TEXT, true)),
+    stat: new Nullable(element('stat_category', TEXT, true)),
+    commission: new Nullable(element('commission', TEXT, true)),
   };
 }
 
@@ -327,6 +331,7 @@ class ParquetExport implements ExportWriter {
     columns.active.set(at, (change.flags & FLAG.inactive) === 0);
     columns.prematch.set(at, change.prematch);
     columns.indicative.set(at, (change.flags & FLAG.indicative) !== 0);
+    columns.removed.set(at, (change.flags & FLAG.removed) !== 0);
     columns.kind.set(at, (change.flags & FLAG.model) === 0 ? null : 'model');
     if (++this.#count === GROUP_ROWS) this.#flush();
   };
@@ -355,6 +360,9 @@ class ParquetExport implements ExportWriter {
     columns.selectionType.fill(from, to, row.selectionType);
     columns.player.fill(from, to, row.player);
     columns.alternate.fill(from, to, row.alternate);
+    columns.team.fill(from, to, row.team);
+    columns.stat.fill(from, to, row.stat);
+    columns.commission.fill(from, to, commissionText(row));
     this.#current = undefined;
   }
 

@@ -100,8 +100,8 @@ function unzigzag(value: number): number {
   return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
 }
 
-/** A change's flags. A model's prices are indicative, too. */
-export const FLAG = { live: 1, inactive: 2, indicative: 4, model: 8 } as const;
+/** A change's flags. A model's prices are indicative, too. Of a row that was removed nothing but the time is known. */
+export const FLAG = { live: 1, inactive: 2, indicative: 4, model: 8, removed: 16 } as const;
 
 /** Receives one change; `line` is NaN if the row has none. */
 export type ChangeVisitor = (
@@ -179,6 +179,8 @@ function dayOf(us: number): number {
   return Math.floor(us / DAY_US);
 }
 
+/** Of a page with removals, which earlier releases would take for prices, and of any other. */
+const WITH_REMOVALS = 2;
 const VERSION = 1;
 /** How a change's price is encoded; above these two bits is the difference. */
 const KIND = {
@@ -191,11 +193,11 @@ const KIND = {
   /** Both as doubles, then flags and line. */
   exact: 3,
 } as const;
-/** Beside the first three flags, two bits: how the line is encoded; above them the flag of a model. */
+/** Beside the first three flags, two bits: how the line is encoded; above them the other flags. */
 const LINE = { same: 0, quarters: 1, none: 2, exact: 3 } as const;
 const LINE_SHIFT = 8;
 const LINES = 4;
-const MODEL_SHIFT = LINE_SHIFT * LINES;
+const FURTHER_FLAGS = LINE_SHIFT * LINES;
 const THOUSANDTHS = 1_000;
 
 const writer = new ByteWriter();
@@ -204,7 +206,7 @@ const writer = new ByteWriter();
 export function encodePage(page: Page): Buffer {
   const order = byRow(page.rows);
   writer.begin();
-  writer.unsigned(VERSION);
+  writer.unsigned(page.flags.some((flags) => flags >= FLAG.removed) ? WITH_REMOVALS : VERSION);
   writer.unsigned(page.count);
   writer.unsigned(page.times.length);
   let before = 0;
@@ -269,6 +271,13 @@ function writePrices({ rows, american, decimal, line, flags }: Page, order: Uint
       lineBefore = Number.NaN;
       flagsBefore = 0;
     }
+    if (flags[at]! >= FLAG.removed) {
+      // Its price and line stand as they were, for the change after it.
+      writer.unsigned(KIND.restated);
+      writeRest(flags[at]!, lineBefore, lineBefore);
+      flagsBefore = flags[at]!;
+      continue;
+    }
     const same = flags[at] === flagsBefore && Object.is(line[at], lineBefore);
     const axis = axisOf(american[at]!);
     const inThousandths = Math.round(decimal[at]! * THOUSANDTHS);
@@ -296,7 +305,7 @@ function writePrices({ rows, american, decimal, line, flags }: Page, order: Uint
 }
 
 function writeRest(stated: number, line: number, before: number): void {
-  const flags = stated < FLAG.model ? stated : stated - FLAG.model + MODEL_SHIFT;
+  const flags = (stated % FLAG.model) + Math.floor(stated / FLAG.model) * FURTHER_FLAGS;
   if (Object.is(line, before)) writer.unsigned(flags + LINE_SHIFT * LINE.same);
   else if (Number.isNaN(line)) writer.unsigned(flags + LINE_SHIFT * LINE.none);
   else if (Number.isInteger(line * 4) && !Object.is(line, -0) && Math.abs(line) < 1e9) {
@@ -324,7 +333,8 @@ function americanOf(axis: number): number {
 export function decodePage(bytes: Uint8Array, visitor: ChangeVisitor, wanted?: Uint8Array): void {
   const reader = new ByteReader(bytes);
   const version = reader.unsigned();
-  if (version !== VERSION) throw new Error(`a page of history of version ${version}; this program reads ${VERSION}`);
+  if (version !== VERSION && version !== WITH_REMOVALS)
+    throw new Error(`a page of history of version ${version}; this program reads up to ${WITH_REMOVALS}`);
   const count = reader.unsigned();
   const times: number[] = new Array(reader.unsigned());
   for (let i = 0, at = 0; i < times.length; i++) {
@@ -392,7 +402,7 @@ function readPrice(reader: ByteReader, step: Price): void {
   }
   if (kind === KIND.american) return;
   const rest = reader.unsigned();
-  step.flags = (rest % LINE_SHIFT) + (rest < MODEL_SHIFT ? 0 : FLAG.model);
+  step.flags = (rest % LINE_SHIFT) + Math.floor(rest / FURTHER_FLAGS) * FLAG.model;
   const line = Math.floor(rest / LINE_SHIFT) % LINES;
   if (line === LINE.none) step.line = Number.NaN;
   else if (line === LINE.quarters) step.line = unzigzag(reader.unsigned()) / 4;

@@ -20,7 +20,7 @@ import {
 import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { NewestChanges } from './newest-changes.js';
-import { type ChangeVisitor, encodePage, Page } from './page.js';
+import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
 import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
 import { WriteBuffer } from './write-buffer.js';
@@ -162,9 +162,7 @@ export class Recorder {
       const event = this.event(hno)!;
       for (const row of event.rows) {
         if (row.removedUs !== 0 || (row.no >= 0 && this.#of(shard).placeOf(hno, row.no) === row.place)) continue;
-        row.removedUs = atUs;
-        row.no = -1;
-        event.booksChanged.add(row.book);
+        this.#gone(event, row, atUs);
       }
       if (!standing.has(hno)) {
         event.no = -1;
@@ -283,8 +281,17 @@ export class Recorder {
    * time. With `wanted` (by index, 0 is no) only those of the wanted rows.
    */
   changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor, wanted?: Uint8Array): void {
-    const pages = this.#store.pages(event.hno, fromUs, toUs);
-    visitChanges(event, pages, this.#unwritten.pages, { fromUs, toUs }, visitor, wanted);
+    this.#visit(event, { fromUs, toUs, withRemovals: false }, visitor, wanted);
+  }
+
+  /** As changes(), and the removals of rows among them. */
+  changesAndRemovals(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor): void {
+    this.#visit(event, { fromUs, toUs, withRemovals: true }, visitor);
+  }
+
+  #visit(event: HistoryEvent, which: Parameters<typeof visitChanges>[3], visitor: ChangeVisitor, wanted?: Uint8Array) {
+    const pages = this.#store.pages(event.hno, which.fromUs, which.toUs);
+    visitChanges(event, pages, this.#unwritten.pages, which, visitor, wanted);
   }
 
   event(hno: number): HistoryEvent | undefined {
@@ -341,6 +348,11 @@ export class Recorder {
 
   #add(event: HistoryEvent, row: HistoryRow, point: Point): void {
     const { atUs, american, decimal, line } = point;
+    this.#keep(event, row, { atUs, american, decimal, line: line ?? Number.NaN, flags: flagsOf(point) });
+    this.#newest.changed(event.hno, atUs);
+  }
+
+  #keep(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, flags }: Kept): void {
     let page = event.page;
     if (page !== null && !page.takes(atUs)) {
       this.#unwritten.pages.push({
@@ -355,9 +367,8 @@ export class Recorder {
       page = new Page();
       event.page = page;
     }
-    page.add(row.place, atUs, american, decimal, line ?? Number.NaN, flagsOf(point));
+    page.add(row.place, atUs, american, decimal, line, flags);
     event.pageChanged = true;
-    this.#newest.changed(event.hno, atUs);
     this.pending++;
     this.#mark(event);
   }
@@ -386,11 +397,17 @@ export class Recorder {
 
   #remove(event: HistoryEvent, no: number, position: number): void {
     const row = this.#rowOf(event, no);
-    if (row === undefined) return;
-    row.removedUs = position;
+    if (row !== undefined) this.#gone(event, row, position);
+  }
+
+  #gone(event: HistoryEvent, row: HistoryRow, position: number): void {
+    // After a loss of power the shard may be before what is recorded.
+    const atUs = Math.max(position, event.page?.lastUs ?? 0);
+    row.removedUs = atUs;
     row.no = -1;
     event.booksChanged.add(row.book);
-    this.#mark(event);
+    const flags = FLAG.removed + FLAG.inactive + (event.live ? FLAG.live : 0);
+    this.#keep(event, row, { atUs, american: Number.NaN, decimal: Number.NaN, line: Number.NaN, flags });
   }
 
   #drop(shard: number, no: number): void {
@@ -426,6 +443,16 @@ export class Recorder {
     this.#changed.add(event);
     this.#packed.delete(event);
   }
+}
+
+/** A change as a page has it. */
+interface Kept {
+  atUs: number;
+  american: number;
+  decimal: number;
+  /** NaN if there is none. */
+  line: number;
+  flags: number;
 }
 
 /** The meaning of the numbers in a shard's log: event and row numbers are reused once they are free. */

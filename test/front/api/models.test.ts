@@ -328,7 +328,7 @@ test('history keeps that a price is a model’s, whatever its line; an export of
   const price = { line: null, odds_american: -122.2, odds_decimal: 1.818182, indicative: true, is_prematch: true };
   exported.add({ at: NOW, odds_id: '1', sportsbook: 'secret@acc_mine', kind: 'model', ...game, ...row, ...price });
   exported.add({ at: NOW, odds_id: '2', sportsbook: 'fanduel', ...game, ...row, ...price });
-  const messages = [...exported.messages()].map(({ message }) => [message.book, message.kind]);
+  const messages = [...exported.polls()].flatMap((poll) => poll.messages.map(({ book, kind }) => [book, kind]));
   assert.deepEqual(messages, [
     ['secret', 'model'],
     ['fanduel', undefined],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { exportCommand } from '../../../src/cli/export.js';
+import { readRecording } from '../../../src/intake/feeds/replay/recording.js';
 import { LAKERS, NOW } from '../../front/api/serving.js';
 import { api, type Json } from '../../front/api.js';
 import { eventually } from '../../support/until.js';
@@ -67,7 +68,8 @@ test('a file has a row for each change that the server returns, in every format,
     .trimEnd()
     .split('\n');
   assert.deepEqual([csv.length, csv[0]!.split(',').slice(0, 3)], [expected.length + 1, ['at', 'odds_id', 'event_id']]);
-  const traits = csv.map((line) => line.split(',').at(-1));
+  const place = csv[0]!.split(',').indexOf('indicative');
+  const traits = csv.map((line) => line.split(',')[place]);
   assert.deepEqual(
     [traits[0], traits.filter((each) => each === 'true').length, traits.filter((each) => each === 'false').length],
     ['indicative', 2, lines.length - 2],
@@ -119,4 +121,86 @@ test('a file has a row for each change that the server returns, in every format,
   await assert.rejects(write('table.xlsx'), /^CommandError: --format ndjson\|csv\|parquet is needed/);
   assert.ok(!existsSync(join(folder, 'table.xlsx')));
   assert.equal(readFileSync(await write('table', { format: 'ndjson' }), 'utf8').split('\n').length, lines.length + 1);
+});
+
+test('an export that is played again leaves what the server had: no price that was taken away, whose team total it is', async (t) => {
+  const folder = newFolder();
+  const data = join(folder, 'data');
+  const live = await api(t, { ...FLAGS, data });
+  const polled = async (atMs: number, book: string, markets: object[]) => {
+    live.clock.set(atMs);
+    const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+    await live.ingest({ book, polled_at: new Date(atMs).toISOString(), events: [{ ...game, markets }] });
+  };
+  const pair = (types: readonly [string, string], one: number, other: number, more: object = {}) => ({
+    ...more,
+    selections: types.map((type, i) => ({
+      selection: type,
+      selection_type: type,
+      odds_american: i === 0 ? one : other,
+    })),
+  });
+  const moneyline = (home: number, away: number) => pair(['home', 'away'], home, away, { market_type: 'moneyline' });
+  const ofTeam = (team: string, line: number, over: number) => ({
+    market_type: 'team_total',
+    team,
+    selections: ['over', 'under'].map((type) => ({
+      ...{ selection: type, selection_type: type, line },
+      odds_american: type === 'over' ? over : -130,
+    })),
+  });
+  const totals = [ofTeam('home', 110.5, 104), ofTeam('away', 106.5, 101)];
+  await polled(BEGIN, 'caesars', [moneyline(105, -125), ...totals]);
+  // It goes before the other book has the price that would make an arbitrage with it, and comes again later.
+  await polled(BEGIN + 1_000, 'caesars', totals);
+  await polled(BEGIN + 2_000, 'draftkings', [moneyline(-125, 105)]);
+  await polled(BEGIN + 3_000, 'draftkings', [moneyline(-130, -110)]);
+  await polled(BEGIN + 4_000, 'caesars', [moneyline(105, -125), ...totals]);
+  await polled(BEGIN + 5_000, 'fanduel', [moneyline(106, -128)]);
+  await polled(BEGIN + 6_000, 'fanduel', []);
+  const rowsOf = async (server: typeof live): Promise<string[]> => {
+    const { data: rows } = await json(server, '/odds?limit=200', server.key('enterprise'));
+    const shown = ({ id, sportsbook, team, line, odds_american, is_active }: Json) =>
+      [id, sportsbook, team, line, odds_american, is_active].join(' ');
+    return rows.map(shown).sort();
+  };
+  const standing = await rowsOf(live);
+  assert.equal(standing.length, 8);
+  const written = async (name: string): Promise<string> => {
+    const out = join(folder, name);
+    await exportCommand({ data, out }, { err: () => undefined, terminal: undefined });
+    return out;
+  };
+  let lines: Json[] = [];
+  await eventually(async () => {
+    const text = readFileSync(await written('night.ndjson'), 'utf8').trimEnd();
+    lines = text.split('\n').map((line) => JSON.parse(line) as Json);
+    assert.equal(lines.filter(({ is_removed }) => is_removed).length, 4);
+  });
+  // Also the one before it came again; with its last price, and nothing on offer.
+  const [gone] = lines.filter(({ sportsbook, is_removed }) => sportsbook === 'caesars' && is_removed);
+  assert.deepEqual([gone.odds_american === 105 || gone.odds_american === -125, gone.is_active], [true, false]);
+  assert.deepEqual(new Set(lines.map(({ team }) => team)), new Set(['home', 'away', undefined]));
+  const parquet = await parquetReadObjects({ file: await asyncBufferFromFile(await written('night.parquet')) });
+  const cells = (row: Json) => [row.odds_id, row.odds_american, row.is_removed === true, row.team ?? null].join(' ');
+  assert.deepEqual(parquet.map(cells).sort(), lines.map(cells).sort());
+  const later = lines.filter(({ at }) => Date.parse(at) >= BEGIN + 1_000);
+  await exportCommand(
+    { data, out: join(folder, 'later.ndjson'), from: new Date(BEGIN + 1_000).toISOString() },
+    { err: () => undefined, terminal: undefined },
+  );
+  const fromThen = readFileSync(join(folder, 'later.ndjson'), 'utf8').trimEnd().split('\n');
+  assert.deepEqual(fromThen.map((line) => cells(JSON.parse(line))).sort(), later.map(cells).sort());
+  for (const name of ['night.ndjson', 'night.csv']) {
+    const again = await api(t);
+    let arbitrages = 0;
+    for await (const { atMs, messages } of readRecording(await written(name))) {
+      again.clock.set(atMs);
+      await again.ingest(...messages);
+      const { pagination } = await json(again, '/opportunities/arbitrage', again.key('enterprise'));
+      arbitrages = Math.max(arbitrages, pagination.total);
+    }
+    assert.deepEqual([await rowsOf(again), arbitrages], [standing, 0], name);
+    await again.close();
+  }
 });

@@ -61,6 +61,8 @@ export type Stated =
 /** Makes messages of what is `raw`, in the order of time. */
 export interface MessageMaker {
   messages(atMs: number, raw: string): IngestMessage[];
+  /** Called when no more of the last instant comes. */
+  instant?(): IngestMessage[];
   /** Called when there is no more. */
   end?(): void;
 }

@@ -55,7 +55,18 @@ export async function* readFiles(
       }
     }
     if (report.files === 0 && refused !== undefined) throw new Error(refused);
+    let lastMs = Number.NaN;
+    /** What the makers have of the instant before. */
+    function* before(): Generator<ReadText, void> {
+      for (const maker of makers.values())
+        for (const message of maker.instant?.() ?? []) {
+          onMessage?.(message);
+          yield { atMs: lastMs, text: JSON.stringify(message), isResult: false };
+        }
+    }
     for await (const { atMs, text } of sorted.inOrder()) {
+      if (atMs !== lastMs) yield* before();
+      lastMs = atMs;
       if (!text.startsWith(RAW)) {
         yield { atMs, text, isResult: text.startsWith(RESULT) };
         continue;
@@ -68,6 +79,7 @@ export async function* readFiles(
         yield { atMs, text: JSON.stringify(message), isResult: false };
       }
     }
+    yield* before();
     for (const maker of makers.values()) maker.end?.();
   } finally {
     await sorted.close();

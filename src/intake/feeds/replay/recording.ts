@@ -2,12 +2,13 @@
 // history. Each line identifies its own format, so a file may contain several. The replay feed, the replay command, the
 // backtest and a server of a recording read recordings with this.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
-import { isAmericanStated } from '../../../base/model/price.js';
 import { ownName } from '../../../rules/catalogue/private-book.js';
-import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import type { IngestMessage } from '../../ingest/message.js';
 import { linesOf } from '../files/lines.js';
 import { type SourceFile, sourcesOf } from '../files/sources.js';
+import { type ExportedLine, ExportedRows, statedPrice } from '../formats/exported-rows.js';
 import { type FormatCatalogue, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf, isRecording, unrecognised } from '../formats/formats.js';
 import { readFiles } from '../formats/read-files.js';
@@ -131,7 +132,7 @@ async function* readOwn(sources: AsyncIterable<SourceFile>, options: ReadOptions
       else yield poll;
     }
   if (gathered !== undefined) yield gathered;
-  for (const { atMs, message } of exported.messages()) yield { atMs, messages: [message], line: 1 };
+  for (const poll of exported.polls()) yield { ...poll, line: 1 };
 }
 
 /** Whether the recording says, in its first message, that its odds are simulated. Rejects if the file cannot be read. */
@@ -223,14 +224,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
 // An export of history as a recording: its lines are changes of single prices, event by event, so they are read whole and
 // put into the order of their times.
 
-/** What is the same in all changes of a row. */
-interface ExportedRow {
-  book: string;
-  event: Omit<IngestEvent, 'markets'>;
-  market: Record<string, unknown>;
-  selection: Record<string, unknown>;
-}
-
+/** Of a row, its last line without the price; of a change, the rest. */
 interface Change {
   atMs: number;
   iso: string;
@@ -242,7 +236,12 @@ interface Change {
   isActive: boolean;
   isIndicative: boolean;
   isModel: boolean;
+  isRemoved: boolean;
 }
+
+type ExportedRow = Pick<ExportedLine, 'oddsId' | 'eventId' | 'book' | 'event' | 'market'> & {
+  selection: Omit<ExportedLine['selection'], 'odds_american' | 'odds_decimal' | 'line' | 'is_active' | 'indicative'>;
+};
 
 const CHANGES_MAX = LIMITS.exportedChanges.max;
 
@@ -253,6 +252,7 @@ function isExportLine(value: Readonly<Record<string, unknown>>): boolean {
 export class ExportedChanges {
   readonly #rows: ExportedRow[] = [];
   readonly #rowNos = new Map<string, number>();
+  readonly #events = new Map<string, ExportedRow['event']>();
   readonly #changes: Change[] = [];
 
   get size(): number {
@@ -278,65 +278,58 @@ export class ExportedChanges {
       isActive: value['is_active'] !== false,
       isIndicative: value['indicative'] === true,
       isModel: value['kind'] === 'model',
+      isRemoved: value['is_removed'] === true,
     });
     return undefined;
   }
 
-  /** In the order of time; changes of one instant and book are one message. */
-  *messages(): Iterable<{ atMs: number; message: IngestMessage }> {
+  /** In the order of time, what one instant changed at once. */
+  *polls(): Iterable<{ atMs: number; messages: IngestMessage[] }> {
     // The engine's sort keeps the file's order within an instant.
-    this.#changes.sort((a, b) => a.atMs - b.atMs);
-    let book: string | undefined;
-    let isModel = false;
-    let message: IngestMessage | undefined;
-    let lastMs = Number.NaN;
-    for (const change of this.#changes) {
-      const row = this.#rows[change.row]!;
-      if (message === undefined || change.atMs !== lastMs || row.book !== book || change.isModel !== isModel) {
-        if (message !== undefined) yield { atMs: lastMs, message };
-        isModel = change.isModel;
-        const kind = isModel ? { kind: 'model' } : {};
-        message = {
-          book: row.book,
-          ...kind,
-          polled_at: change.iso,
-          scope: 'none',
-          events: [],
-        } as unknown as IngestMessage;
-        lastMs = change.atMs;
-        ({ book } = row);
-      }
-      message.events!.push(eventOf(row, change));
+    const changes = this.#changes.sort((a, b) => a.atMs - b.atMs);
+    const rows = new ExportedRows();
+    for (let from = 0, to: number; from < changes.length; from = to) {
+      const { atMs, iso } = changes[from]!;
+      const lines: ExportedLine[] = [];
+      for (to = from; changes[to]?.atMs === atMs; to++) lines.push(this.#lineOf(changes[to]!));
+      const messages = rows.messages(atMs, iso, lines);
+      if (messages.length > 0) yield { atMs, messages };
     }
-    if (message !== undefined) yield { atMs: lastMs, message };
+  }
+
+  #lineOf({ row, american, decimal, line, isLive, isActive, isIndicative, isModel, isRemoved }: Change): ExportedLine {
+    const { selection, ...identity } = this.#rows[row]!;
+    const price = statedPrice(american, decimal);
+    const state = { ...(isActive ? {} : { is_active: false }), ...(isIndicative ? { indicative: true } : {}) };
+    const stated = { ...selection, ...price, ...(line === null ? {} : { line }), ...state };
+    return { ...identity, isModel, isLive, selection: stated, isRemoved };
   }
 
   #rowNo(value: Readonly<Record<string, unknown>>): number {
-    const id = String(value['odds_id']);
-    const known = this.#rowNos.get(id);
+    const oddsId = String(value['odds_id']);
+    const known = this.#rowNos.get(oddsId);
     if (known !== undefined) return known;
-    const { league, home_team, away_team, event_start_time: start_time, player_name } = value;
+    const { event_id, league, home_team, away_team, event_start_time: start_time } = value;
     const { market_type, selection, selection_type, is_alternate_line } = value;
-    this.#rowNos.set(id, this.#rows.length);
+    const event = { league, home_team, away_team, start_time } as ExportedRow['event'];
+    const key = JSON.stringify(event);
+    const about = Object.fromEntries(OF_MARKET.flatMap((name) => (value[name] == null ? [] : [[name, value[name]]])));
+    this.#rowNos.set(oddsId, this.#rows.length);
     return (
       this.#rows.push({
+        oddsId,
+        eventId: typeof event_id === 'string' ? event_id : key,
         book: ownName(String(value['sportsbook'])),
-        event: { league, home_team, away_team, start_time } as ExportedRow['event'],
-        market: { market_type, ...(player_name === null ? {} : { player_name }) },
-        selection: { selection, selection_type, ...(is_alternate_line === true ? { is_alternate_line } : {}) },
+        event: getOrInsert(this.#events, key, () => event),
+        market: { market_type, ...about } as unknown as ExportedRow['market'],
+        selection: {
+          selection,
+          selection_type,
+          ...(is_alternate_line === true ? { is_alternate_line } : {}),
+        } as ExportedRow['selection'],
       }) - 1
     );
   }
 }
 
-function eventOf({ event, market, selection }: ExportedRow, change: Change): IngestEvent {
-  const { american, decimal, line, isLive, isActive, isIndicative } = change;
-  const price = isAmericanStated(american, decimal) ? { odds_american: american } : { odds_decimal: decimal };
-  const state = { ...(isActive ? {} : { is_active: false }), ...(isIndicative ? { indicative: true } : {}) };
-  const stated = { ...selection, ...price, ...(line === null ? {} : { line }), ...state };
-  return {
-    ...event,
-    ...(isLive ? { is_live: true } : {}),
-    markets: [{ ...market, selections: [stated] }],
-  } as unknown as IngestEvent;
-}
+const OF_MARKET = ['player_name', 'team', 'stat_category', 'commission'];

@@ -1,5 +1,6 @@
 // What an export of history says when it is read again.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -27,16 +28,24 @@ interface Exported {
   book?: string;
   player?: string;
   flags?: number;
+  /** Of the row, where it is not one of its own. */
+  id?: string;
+  more?: Partial<HistoryRow>;
+  /** Seconds from the beginning; by default one more than the change before. */
+  atS?: number;
 }
 
 /** The messages of an export with these changes, a second from one to the next. */
 async function readBack(changes: readonly Exported[], format: 'ndjson' | 'csv'): Promise<IngestMessage[]> {
   const path = join(newFolder('overround-exported-'), `export.${format}`);
   const writer = openExport(path, format);
-  for (const [i, { price, book = 'betmgm', player = null, flags = 0 }] of changes.entries()) {
-    const names = { selection: 'Over', selectionType: 'over', player, market: 'player_points' };
-    const row = { id: `${100 + i}`, book, ...names, alternate: false } as HistoryRow;
-    writer.line(EVENT, row, { atUs: BEGIN_US + i * 1e6, ...price, line: 20.5, flags, prematch: true });
+  for (const [
+    i,
+    { price, book = 'betmgm', player = null, flags = 0, id = `${100 + i}`, more, atS = i },
+  ] of changes.entries()) {
+    const names = { selection: 'Over', selectionType: 'over', player, market: 'player_points', team: null, stat: null };
+    const row = { id, book, ...names, alternate: false, ...more } as HistoryRow;
+    writer.line(EVENT, row, { atUs: BEGIN_US + atS * 1e6, ...price, line: 20.5, flags, prematch: true });
   }
   writer.end();
   const messages: IngestMessage[] = [];
@@ -100,4 +109,95 @@ test('an export says in both formats alike what is a model’s, indicative, in p
     ['betmgm', no, no, "=John O'Neal", ...plain, false, no],
     ['betmgm', no, no, '-1, \'the @ man"', ...plain, no, no],
   ]);
+});
+
+for (const format of ['ndjson', 'csv'] as const)
+  test(`a removal in ${format} takes away its row alone, at its instant, whatever the order of the lines`, async () => {
+    const [first, second] = [priceFromAmerican(105)!, priceFromDecimal(1.952)!];
+    const off = FLAG.removed + FLAG.inactive;
+    const under = { selection: 'Under', selectionType: 'under' };
+    const messages = await readBack(
+      [
+        { id: '1', atS: 0, price: first, player: 'A B' },
+        { id: '1', atS: 3, price: second, player: 'A B' },
+        { id: '2', atS: 0, price: first, player: 'A B', more: under },
+        { id: '2', atS: 1, price: first, player: 'A B', more: under, flags: off },
+        { id: '2', atS: 2, price: second, player: 'A B', more: under, flags: FLAG.inactive },
+        { id: '3', atS: 0, price: second, book: 'fanduel', player: 'C D' },
+        { id: '3', atS: 2, price: second, book: 'fanduel', player: 'C D', flags: off + FLAG.live },
+      ],
+      format,
+    );
+    const said = messages.map(({ book, polled_at, scope, events }) => [
+      book,
+      Date.parse(polled_at!) - BEGIN_US / 1000,
+      scope,
+      events!.map(({ is_live, markets }) => [
+        is_live === true,
+        markets.map(({ player_name, selections }) => [
+          player_name,
+          selections.map(({ selection, odds_american, odds_decimal, is_active }) =>
+            [selection, odds_american ?? odds_decimal, is_active ?? true].join(' '),
+          ),
+        ]),
+      ]),
+    ]);
+    const [over, gone] = [(price: number) => ['A B', [`Over ${price} true`]], (text: string) => ['A B', [text]]];
+    assert.deepEqual(said, [
+      [
+        'betmgm',
+        0,
+        'none',
+        [
+          [false, [over(105)]],
+          [false, [gone('Under 105 true')]],
+        ],
+      ],
+      ['fanduel', 0, 'none', [[false, [['C D', ['Over 1.952 true']]]]]],
+      ['betmgm', 1_000, 'event', [[false, [over(105)]]]],
+      ['betmgm', 2_000, 'none', [[false, [gone('Under 1.952 false')]]]],
+      ['fanduel', 2_000, 'event', [[true, []]]],
+      ['betmgm', 3_000, 'none', [[false, [over(1.952)]]]],
+    ]);
+  });
+
+test('an export says in both formats alike whose team total it is, its statistic, and what its market charges', async () => {
+  const price = priceFromAmerican(-110)!;
+  const market = 'team_total';
+  const commission = { model: 'contract', rate: 0.07, rounding: 'cent_up' } as const;
+  const changes: Exported[] = [
+    { price, more: { market, team: 'home' } },
+    { price, more: { market, team: 'away' } },
+    { price, player: 'A B', more: { stat: 'points', commission } },
+  ];
+  const said = (messages: readonly IngestMessage[]): unknown[] =>
+    messages.map(({ events }) => {
+      const { selections: _, ...about } = events![0]!.markets[0]!;
+      return about;
+    });
+  const [lines, table] = [await readBack(changes, 'ndjson'), await readBack(changes, 'csv')];
+  assert.deepEqual(said(table), said(lines));
+  assert.deepEqual(said(lines), [
+    { market_type: 'team_total', team: 'home' },
+    { market_type: 'team_total', team: 'away' },
+    { market_type: 'player_points', player_name: 'A B', stat_category: 'points', commission },
+  ]);
+});
+
+test('an export of an earlier release is read as it was', async () => {
+  const path = join(newFolder('overround-exported-'), 'old.csv');
+  const head =
+    'at,odds_id,event_id,sport,league,home_team,away_team,event_start_time,sportsbook,market_type,selection,selection_type,player_name,line,is_alternate_line,odds_american,odds_decimal,is_live,is_active,is_prematch,kind,indicative';
+  const row = (at: string, american: string) =>
+    `2026-11-20T18:0${at}:00.000001Z,1,e,basketball,nba,Utah Jazz,Orlando Magic,2026-11-21T00:00:00Z,betmgm,moneyline,Utah Jazz,home,,,false,${american},false,true,true,,false`;
+  writeFileSync(path, `${head}\n${row('0', '105,2.05')}\n${row('1', '-105,1.953')}\n`);
+  const messages: IngestMessage[] = [];
+  for await (const poll of readRecording(path)) messages.push(...poll.messages);
+  assert.deepEqual(
+    messages.map((message) => [message.scope, message.events![0]!.markets[0]!.selections[0]!.odds_decimal]),
+    [
+      ['none', undefined],
+      ['none', 1.953],
+    ],
+  );
 });

@@ -4,7 +4,6 @@ import { unescapeFormulas } from '../../../../base/model/formula-text.js';
 import {
   americanFromDecimal,
   decimalFromAmerican,
-  isAmericanStated,
   parseAmerican,
   parseDecimal,
   roundTo,
@@ -14,6 +13,7 @@ import { ownName } from '../../../../rules/catalogue/private-book.js';
 import { agrees } from '../../../ingest/fields.js';
 import type { IngestMessage } from '../../../ingest/message.js';
 import { columnsOf, numberOf, rowsOf, type TableHead, withPoint } from '../../files/table.js';
+import { type ExportedLine, ExportedRows, statedPrice } from '../exported-rows.js';
 import {
   type Beginning,
   bookMessage,
@@ -21,6 +21,7 @@ import {
   type FormatContext,
   type Game,
   type MarketPrices,
+  type MessageMaker,
   type OpenedFile,
   type Stated,
 } from '../format.js';
@@ -35,10 +36,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 const NEEDED = ['at', 'sportsbook', 'home_team', 'away_team', 'event_start_time', 'market_type'];
 /** The columns of these say which book, game and time a row is of. */
 const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'is_live', 'kind'];
-const OF_SELECTION = ['selection', 'selection_type', 'line', 'odds_american', 'odds_decimal', 'player_name'];
+const OF_SELECTION = ['selection', 'selection_type', 'line', 'odds_american', 'odds_decimal'];
+const OF_MARKET = ['market_type', 'player_name', 'team', 'stat_category', 'commission'];
 const MARKS = ['is_active', 'is_alternate_line', 'indicative'];
-/** A column of exports of history, where every decimal price has all its places. */
-const OF_EXPORT = 'odds_id';
+/** Columns of exports of history, where every decimal price has all its places, and rows also say what was removed. */
+const OF_EXPORT = ['odds_id', 'event_id', 'is_removed'];
 /** Prices of one book, game and time are one message. */
 const SELECTIONS_TOGETHER = 200;
 
@@ -47,6 +49,7 @@ export const csv: FileFormat = {
   about: "one price a row under this program's names of columns, or others with `--map`",
   recognises: ({ table }: Beginning) => table !== undefined && missingIn(columnsOf(table), undefined).length === 0,
   read: readTable,
+  ordered,
 };
 
 function indexOf(
@@ -88,6 +91,10 @@ async function* readTable(file: OpenedFile, { settings, report }: FormatContext)
       bad(line, price);
       continue;
     }
+    if (read.hasRemovals) {
+      yield { atMs: price.sighting.atMs, raw: JSON.stringify(read.exported(price, cells)) };
+      continue;
+    }
     if (
       gathered !== undefined &&
       (gathered.sighting !== price.sighting || gathered.selections >= SELECTIONS_TOGETHER)
@@ -103,6 +110,25 @@ async function* readTable(file: OpenedFile, { settings, report }: FormatContext)
     else gathered.markets.set(market.key, { ...market.fields, selections: [selection] });
   }
   if (gathered !== undefined) yield stated(gathered);
+}
+
+/** Of an export with removals: a removal says what is left, which is known once all is in order. */
+function ordered(): MessageMaker {
+  const rows = new ExportedRows();
+  let lines: ExportedLine[] = [];
+  let lastMs = 0;
+  return {
+    messages: (atMs, raw) => {
+      lastMs = atMs;
+      lines.push(JSON.parse(raw) as ExportedLine);
+      return [];
+    },
+    instant: () => {
+      const told = lines;
+      lines = [];
+      return rows.messages(lastMs, formatMs(lastMs), told);
+    },
+  };
 }
 
 /** A row says nothing of prices that have no row. */
@@ -125,12 +151,15 @@ interface Sighting {
 interface PriceRow {
   /** One object for rows of one message that follow each other. */
   sighting: Sighting;
-  market: { key: string; fields: Omit<MarketPrices, 'selections'> };
+  market: { key: string; fields: MarketFields };
   selection: Selection;
 }
 
+type MarketFields = Omit<MarketPrices, 'selections'>;
+
 class RowReader {
   readonly missing: readonly string[];
+  readonly hasRemovals: boolean;
   readonly #head: TableHead;
   readonly #at = new Map<string, number>();
   readonly #league: string | undefined;
@@ -151,9 +180,10 @@ class RowReader {
     this.#times = times;
     const columns = columnsOf(head);
     this.missing = missingIn(columns, names);
-    for (const name of [...NEEDED, ...SIGHTING, ...OF_SELECTION, ...MARKS])
+    for (const name of [...NEEDED, ...SIGHTING, ...OF_SELECTION, ...OF_MARKET, ...MARKS, ...OF_EXPORT])
       this.#at.set(name, indexOf(columns, name, names));
-    this.#isExport = columns.has(OF_EXPORT);
+    this.#isExport = columns.has('odds_id');
+    this.hasRemovals = OF_EXPORT.every((name) => columns.has(name));
     this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
     if (league === undefined && this.#at.get('league') === -1) this.missing = [...this.missing, 'league'];
   }
@@ -165,10 +195,25 @@ class RowReader {
     const cell = this.#reader(cells);
     const selection = this.#selection(cell, sighting.game);
     if (typeof selection === 'string') return selection;
-    const [market_type, player_name] = [cell('market_type'), cell('player_name')];
-    if (market_type === '') return 'market_type is missing';
-    const fields = player_name === '' ? { market_type } : { market_type, player_name };
-    return { sighting, market: { key: `${market_type} ${player_name}`, fields }, selection };
+    const stated = OF_MARKET.map((name) => cell(name));
+    if (stated[0] === '') return 'market_type is missing';
+    const fields: Record<string, unknown> = {};
+    for (const [i, name] of OF_MARKET.entries()) if (stated[i] !== '') fields[name] = stated[i];
+    if (fields['commission'] !== undefined) {
+      const commission = parsed(String(fields['commission']));
+      if (commission === undefined) return 'commission is no JSON';
+      fields['commission'] = commission;
+    }
+    return { sighting, market: { key: stated.join('\n'), fields: fields as MarketFields }, selection };
+  }
+
+  /** A row of an export, as price() has read it. */
+  exported({ sighting, market, selection }: PriceRow, cells: readonly string[]): ExportedLine {
+    const { book, game: event, isLive, isModel } = sighting;
+    const cell = this.#reader(cells);
+    const [oddsId, eventId] = [cell('odds_id'), cell('event_id')];
+    const isRemoved = isTrue(cell('is_removed'));
+    return { oddsId, eventId, book, isModel, isLive, event, market: market.fields, selection, isRemoved };
   }
 
   /** The same object for rows that follow each other and are of one book, game and time. */
@@ -235,10 +280,10 @@ class RowReader {
     if (decimal === undefined) return american === undefined ? 'no price above 1' : { odds_american: american };
     if (american === undefined) return { odds_decimal: decimal };
     if (!agrees(decimal, decimalFromAmerican(american))) return 'odds_american and odds_decimal are two prices';
-    const isAmerican = this.#isExport
-      ? isAmericanStated(american, decimal)
-      : americanFromDecimal(decimal) !== american ||
-        roundTo(decimalFromAmerican(american), placesOf(decimalCell)) === decimal;
+    if (this.#isExport) return statedPrice(american, decimal);
+    const isAmerican =
+      americanFromDecimal(decimal) !== american ||
+      roundTo(decimalFromAmerican(american), placesOf(decimalCell)) === decimal;
     return isAmerican ? { odds_american: american } : { odds_decimal: decimal };
   }
 }
@@ -256,6 +301,14 @@ function typeOf(selection: string, { home_team, away_team }: Game): string {
   if (name === away_team.toLowerCase()) return 'away';
   if (/^(?:draw|tie|x)$/.test(name)) return 'draw';
   return /^(?:over|under|yes|no)\b/.exec(name)?.[0] ?? name;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function isTrue(text: string): boolean {
