@@ -152,13 +152,13 @@ function legTemplate(
       status === 'moved' ? html`<s>${priceText(before, state.format)}</s> ` : nothing
     }${
       got === undefined
-        ? html`<b class=${status === 'moved' ? (leg.decimal > before.decimal ? 'gain' : 'loss') : ''}>${priceText(leg, state.format)}</b>`
+        ? html`<b class=${status === 'moved' ? (leg.decimal > before.decimal !== leg.isLay ? 'gain' : 'loss') : ''}>${priceText(leg, state.format)}</b>`
         : html`<s>${priceText(leg, state.format)}</s> <b>${priceText({ decimal: got }, state.format)}</b> <small>got</small>`
     }</span></div>
     ${STATUS[status] === '' ? nothing : html`<p class="warn" role="status">${STATUS[status]}${status === 'moved' ? html` <button type="button" class="link" @click=${() => accept(i, leg)}>take the new price</button>` : nothing}</p>`}
     <div class="bet-line"><span>${bookTile(book)} ${leg.placed === undefined ? nothing : 'placed at '}${link(context, book, leg.links[book], canBet && leg.placed === undefined)}${others.map((other) => html`, ${otherBook(context, other, leg, canBet)}`)}</span>
       <span class="stake"><output aria-label=${`stake on ${leg.outcome}`}>${moneyText(stake)}</output> <small>${leg.currency}</small></span></div>
-    <small>${factsOf(leg, row, evaluation, i, least[i] ?? null, context).join(', ')}</small>
+    <small>${factsOf(leg, row, evaluation, i, { least: leastNow, got }, context).join(', ')}</small>
     ${warnings.map((text) => html`<p class="warn" role="status">${text}</p>`)}
     ${row === undefined ? nothing : html`<button type="button" class="link" @click=${() => context.alertOnPrice(row)}>alert on this line</button>`}
     ${leg.placed === undefined ? options(terms, i, leg, evaluation, state.format, set) : nothing}</li>`;
@@ -169,15 +169,16 @@ function factsOf(
   row: OddsRow | undefined,
   { plan, bets }: Evaluation,
   i: number,
-  least: number | null,
+  { least, got }: { least: number | null; got: number | undefined },
   { session, state }: Context,
 ): string[] {
   const bet = bets[i]!;
   const effective = effectiveDecimal(bet);
   const stake = plan.stakes[i]!;
   const isOther = !leg.isLay && Math.abs(effective - bet.decimal) > 1e-9;
+  const laidAt = { isLay: leg.isLay, decimal: got ?? leg.decimal };
   return [
-    leg.isLay ? `liability; the backer's stake is ${moneyText(backedStake(leg, stake), leg.currency)}` : '',
+    leg.isLay ? `liability; the backer's stake is ${moneyText(backedStake(laidAt, stake), leg.currency)}` : '',
     isOther ? `worth ${priceText({ decimal: effective }, state.format)} to you` : '',
     least === null || bet.decimal < least - 1e-9 ? '' : `least price ${leastText(least, state.format)}`,
     leg.placed !== undefined
@@ -213,7 +214,7 @@ function options(
   return html`<details><summary>options</summary><div class="terms">
     <label>max stake ${amountField({ value: own.cap, min: 0, set: (cap) => change({ cap }) })} ${leg.currency}</label>
     ${bets.length === 1 ? nothing : html`<label title="this much is placed here: the other stakes follow it">placed here ${amountField({ name: 'fixed', value: own.stake, min: 0, set: (stake) => change({ stake }) })} ${leg.currency}</label>`}
-    <label title="the price that I got, in place of the one that stands">I got <input type="text" class="amount" autocomplete="off" name="got" placeholder=${priceText(leg, format)} .value=${gotText} ?disabled=${leg.isLay} @change=${price}></label>
+    <label title="the price that I got, in place of the one that stands">I got <input type="text" class="amount" autocomplete="off" name="got" placeholder=${priceText(leg, format)} .value=${gotText} @change=${price}></label>
     <label>boost ${amountField({ value: own.boostPercent, min: 0, max: 1000, set: (boostPercent = 0) => change({ boostPercent }) })} %</label>
     <label><input type="checkbox" .checked=${bets[i]!.isFree} @change=${(event: Event) => change({ isFree: (event.target as HTMLInputElement).checked })}> free bet</label>
   </div></details>`;

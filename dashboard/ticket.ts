@@ -20,6 +20,7 @@ import {
   type PlacedBet,
   playNow,
   type TicketEntry,
+  typesOf,
 } from './model/ticket.js';
 import { PlacedBets } from './placed-bets.js';
 import { type EntryNow, entryTemplate } from './ticket-entry.js';
@@ -151,7 +152,7 @@ export class Ticket {
     this.#live ??= new LiveBoard({ session, onChange: this.#news, onState: this.#news, onRefused: refused });
     this.#live.point({
       eventIds: all(({ eventId }) => [eventId]),
-      markets: all(({ market }) => [market]),
+      markets: all(typesOf),
       ...(this.#entries.some(({ play, parts }) => play.kind === 'single' || parts !== undefined)
         ? {}
         : { sportsbooks: all(({ play }) => play.legs.flatMap(({ books }) => books)) }),
@@ -310,7 +311,7 @@ export class Ticket {
           ...{ eventId, eventName, market, of, outcome, selection, line, book, decimal, at },
           commission: leg.commission,
           american: got === undefined ? leg.american : americanOf(got),
-          stake: backedStake(leg, staked),
+          stake: backedStake({ ...leg, decimal }, staked),
           currency: leg.currency,
           ...(legs.length > 1 && legs.every((one) => one.leg.placed === undefined)
             ? { ticket: `${entry.id}|${at}` }

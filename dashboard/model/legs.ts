@@ -1,6 +1,6 @@
 // The bets of an opportunity: the same form for all four kinds.
 
-import type { Commission } from '../../src/base/model/commission.js';
+import { type Commission, netDecimal } from '../../src/base/model/commission.js';
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { outcomeText } from './outcome.js';
 
@@ -30,6 +30,19 @@ export interface Leg {
   stakeMax: number | null;
   /** It stands already, with this stake: only the others are bet. */
   placed?: number;
+}
+
+/**
+ * What a unit at risk brings back at a stated price, before commission: who lays at L risks L - 1 to win 1, so that a
+ * liability is staked at L / (L - 1).
+ */
+export function riskedDecimal(isLay: boolean, stated: number): number {
+  return isLay ? stated / (stated - 1) : stated;
+}
+
+/** The leg at another price of its book. */
+export function legAt(leg: Leg, price: Pick<Leg, 'american' | 'decimal'>): Leg {
+  return { ...leg, ...price, net: netDecimal(riskedDecimal(leg.isLay, price.decimal), leg.commission) };
 }
 
 /** What an account keeps of a leg on which `staked` is risked: of a lay the stake of its backer. */

@@ -11,8 +11,10 @@ export const MORE_THAN_ANY = 1e12;
  * @param filled of MORE_THAN_ANY, what the server says that the price takes; null if that is unknown
  */
 export function paperCap({ leg, row }: LegNow, paperMax: number, filled: number | null): number {
-  const bounds = [leg.stakeMax, row?.max_bet, row?.size, filled !== null && filled < MORE_THAN_ANY ? filled : null];
-  const stated = bounds.flatMap((value) => value ?? []);
+  const given = [row?.max_bet, row?.size, filled !== null && filled < MORE_THAN_ANY ? filled : null];
+  // Of a lay they are the backers' stakes, and the bet's stake is the liability.
+  const perUnit = leg.isLay ? leg.decimal - 1 : 1;
+  const stated = [leg.stakeMax ?? [], ...given.map((value) => (value == null ? [] : value * perUnit))].flat();
   return stated.length === 0 ? paperMax : Math.min(...stated);
 }
 

@@ -1,7 +1,7 @@
 // An opportunity as the viewer's profile evaluates it: edge, fair price, largest stake, and what to stake on each bet.
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { edgeOf } from './alert-rules.js';
-import { decidedChance, type Leg, legsOf } from './legs.js';
+import { decidedChance, type Leg, legsOf, riskedDecimal } from './legs.js';
 import { capAt, commissionAt, hasAccount, type Profile, rateAt } from './profile.js';
 import { type Reservations, reservationsOf } from './reservations.js';
 import { type PlayedResult, playedResults } from './results.js';
@@ -86,13 +86,10 @@ export function isPlayable({ legs }: Play, profile: Profile): boolean {
 
 export function betOf(leg: Leg, profile: Profile, terms: Terms = {}): Bet {
   const book = bookOf(leg, profile);
-  // A lay's net price applies to its liability, which is what is staked.
-  const { decimal, commission } = leg.isLay
-    ? { decimal: leg.net, commission: null }
-    : { decimal: terms.decimal ?? leg.decimal, commission: commissionAt(profile, book, leg.commission) };
   return {
-    decimal,
-    commission,
+    // Of a lay the liability is what is staked.
+    decimal: riskedDecimal(leg.isLay, terms.decimal ?? leg.decimal),
+    commission: commissionAt(profile, book, leg.commission),
     cap: terms.cap ?? capAt(profile, book, leg, terms.isFree),
     isFree: terms.isFree ?? false,
     boostPercent: terms.boostPercent ?? 0,

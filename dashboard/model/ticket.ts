@@ -1,12 +1,12 @@
 // The ticket: prices and opportunities that are about to be bet, each with the price at which it was added, and bets
 // that were placed. What becomes of a price is seen in the rows.
 
-import { netDecimal } from '../../src/base/model/commission.js';
 import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
+import { laidType, layType } from '../../src/rules/markets/derive.js';
 import type { Board } from './board.js';
 import { outcomeAt } from './ladder.js';
-import { decidedChance, type Leg } from './legs.js';
+import { decidedChance, type Leg, legAt } from './legs.js';
 import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
 import { type Play, type PlayTerms, playOf } from './play.js';
 import { hasAccount, type Profile } from './profile.js';
@@ -99,23 +99,24 @@ export function entryOf(kind: OpportunityChannel, item: OpportunityItem): Ticket
  * @param commission of the book
  */
 export function entryOfRow(row: OddsRow, fair: number | null, commission: Leg['commission'] = null): TicketEntry {
-  const { selection, line } = row;
+  const { selection, line, odds_american: american, odds_decimal: decimal } = row;
+  const isLay = laidType(row.market_type) !== undefined;
   const leg: Leg = {
-    outcome: outcomeText(row),
+    outcome: `${isLay ? 'lay ' : ''}${outcomeText(row)}`,
     selection,
     line,
     books: [row.sportsbook],
-    american: row.odds_american,
-    decimal: row.odds_decimal,
-    net: netDecimal(row.odds_decimal, commission),
+    american,
+    decimal,
+    net: decimal,
     commission,
     links: { [row.sportsbook]: row.deep_link },
     oddsId: row.id,
     stakePercent: null,
     fair,
-    isLay: false,
+    isLay,
     currency: row.currency,
-    stakeMax: row.max_bet ?? null,
+    stakeMax: row.max_bet === undefined ? null : row.max_bet * (isLay ? decimal - 1 : 1),
   };
   return {
     id: row.id,
@@ -126,12 +127,18 @@ export function entryOfRow(row: OddsRow, fair: number | null, commission: Leg['c
     teams: { home_team: row.home_team, away_team: row.away_team },
     play: {
       kind: 'single',
-      legs: [leg],
+      legs: [legAt(leg, { american, decimal })],
       played: playedResults([leg], row),
       decided: 1,
       reservations: NO_RESERVATIONS,
     },
   };
+}
+
+/** The market types whose rows say what became of its legs: what is laid is of a type of its own. */
+export function typesOf({ market, play }: TicketEntry): string[] {
+  const isLaid = laidType(market) === undefined && play.legs.some(({ isLay }) => isLay);
+  return isLaid ? [market, layType(market)] : [market];
 }
 
 /** What became of a leg. */
@@ -145,13 +152,8 @@ export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: Ticke
   now.leg = { ...leg, currency, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
   if (!row.is_active) return { ...now, status: 'suspended' };
   if (row.line !== leg.line) return { ...now, status: 'gone' };
-  // A lay is not among the prices of the rows that back.
-  if (leg.isLay || decimal === leg.decimal) return { ...now, status: 'open' };
-  return {
-    ...now,
-    status: 'moved',
-    leg: { ...now.leg, decimal, american, net: netDecimal(decimal, leg.commission) },
-  };
+  if (decimal === leg.decimal) return { ...now, status: 'open' };
+  return { ...now, status: 'moved', leg: legAt(now.leg, { american, decimal }) };
 }
 
 /** A low hold names books, not rows. The one to bet at is the first: with an account, open, at the best price. */

@@ -5,9 +5,12 @@ import { test } from 'node:test';
 import { Board } from '../../dashboard/model/board.js';
 import { backedStake } from '../../dashboard/model/legs.js';
 import { outcomeText } from '../../dashboard/model/outcome.js';
+import { paperCap } from '../../dashboard/model/paper.js';
 import { evaluate } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
-import { entryOf, entryOfRow, legNow, playNow } from '../../dashboard/model/ticket.js';
+import { effectiveDecimal } from '../../dashboard/model/stakes.js';
+import { entryOf, entryOfRow, legNow, playNow, typesOf } from '../../dashboard/model/ticket.js';
+import { netDecimal } from '../../src/base/model/commission.js';
 import type { OddsRow, OpportunityItem } from '../../src/client/client.js';
 import { NOW_MS, row } from './rows.js';
 
@@ -26,6 +29,7 @@ const LOW_HOLD = {
   ...{ market_type: 'player_points', player_name: 'Jayson Tatum', stat_category: 'points', max_stake: null },
   ...{ side1: side('Over', ['fanduel', 'draftkings'], 2.05), side2: side('Under', ['betmgm'], 1.98), side3: null },
 } as unknown as OpportunityItem;
+const OPEN_ACCOUNT = { limit: null, bankroll: null, commission: null };
 const known = (...rows: OddsRow[]) => ({ rows: new Map(rows.map((one) => [one.id, one])), isComplete: true });
 
 test("a low hold on a player has that player's rows, whoever else has the same line", () => {
@@ -102,7 +106,8 @@ test("a lay's stake is what its backer stakes: either result pays what the accou
   const [lay, kept] = [3, 0.95];
   const leg = (sportsbook: string, odds_decimal: number, odds_decimal_net: number, is_lay: boolean) => ({
     ...{ sportsbook, odds_decimal, odds_decimal_net, is_lay, selection: 'A', line: null, odds_american: 200 },
-    ...{ commission: null, deep_link: null, odds_id: sportsbook, stake_percent: 50, currency: 'USD', max_stake: null },
+    commission: is_lay ? { model: 'winnings', rate: 1 - kept } : null,
+    ...{ deep_link: null, odds_id: sportsbook, stake_percent: 50, currency: 'USD', max_stake: null },
   });
   const item = {
     ...{ id: 'lay', event_id: LOW_HOLD.event_id, event_name: 'A @ B', market_type: 'moneyline', profit_percent: 3 },
@@ -120,4 +125,54 @@ test("a lay's stake is what its backer stakes: either result pays what the accou
   assert.ok(profits.every((profit) => profit > 0));
   for (const [i, { profit }] of plan.results.entries())
     assert.ok(Math.abs(profit - profits[i]!) < 1e-6, `${profit} ${profits[i]}`);
+});
+
+test('a lay leg that moved is told at its new price, and what it makes follows, at the commission of the viewer', () => {
+  const LAID = row({ sportsbook: 'matchbook', market_type: 'moneyline_lay', odds_decimal: 3, id: '7', size: 100 });
+  const commission = { model: 'winnings', rate: 0.02 } as const;
+  const leg = (id: string, sportsbook: string, odds_decimal: number, is_lay?: true) => ({
+    ...{ sportsbook, odds_decimal, selection: LAID.selection, line: null, odds_american: 200, deep_link: null },
+    ...{ odds_id: id, stake_percent: 50, currency: 'USD', max_stake: null },
+    ...(is_lay ? { is_lay, commission, odds_decimal_net: netDecimal(1.5, commission) } : { commission: null }),
+  });
+  const item = {
+    ...{ id: 'lay', event_id: LAID.event_id, event_name: 'A @ B', market_type: 'moneyline', profit_percent: 3 },
+    legs: [leg('6', 'fanduel', 3.4), leg('7', 'matchbook', 3, true)],
+  } as unknown as OpportunityItem;
+  const entry = entryOf('arbitrage', item);
+  assert.deepEqual(typesOf(entry), ['moneyline', 'moneyline_lay']);
+  const now = (lay: number) =>
+    entry.play.legs.map((one) =>
+      legNow(
+        entry,
+        one,
+        known(row({ sportsbook: 'fanduel', odds_decimal: 3.4, id: '6' }), { ...LAID, odds_decimal: lay }),
+        DEFAULT_PROFILE,
+      ),
+    );
+  const worst = (lay: number, profile = DEFAULT_PROFILE): number =>
+    evaluate({ ...entry.play, legs: now(lay).map((one) => one.leg) }, profile).worst;
+  assert.deepEqual(
+    now(3).map(({ status }) => status),
+    ['open', 'open'],
+  );
+  const [, moved] = now(3.8);
+  assert.deepEqual([moved!.status, moved!.leg.decimal], ['moved', 3.8]);
+  assert.ok(Math.abs(moved!.leg.net - (1 + 0.98 / 2.8)) < 1e-9);
+  assert.ok(worst(3) > 0 && worst(3.8) < 0);
+  // The viewer pays no commission there.
+  const accounts = { matchbook: { limit: null, bankroll: null, commission: 0 }, fanduel: OPEN_ACCOUNT };
+  const { bets } = evaluate(entry.play, { ...DEFAULT_PROFILE, accounts });
+  assert.equal(effectiveDecimal(bets[1]!), 1.5);
+  assert.ok(worst(3, { ...DEFAULT_PROFILE, accounts }) > worst(3));
+  // What backers can be laid is liabilities here.
+  assert.equal(paperCap(moved!, 1_000, null), 100 * 2.8);
+});
+
+test('a lay price that is taken to the ticket by itself is a lay: its liability wins what the backer staked', () => {
+  const laid = row({ sportsbook: 'matchbook', market_type: 'moneyline_lay', odds_decimal: 4, max_bet: 50 });
+  const [leg] = entryOfRow(laid, null).play.legs;
+  assert.deepEqual([leg!.isLay, leg!.outcome, leg!.stakeMax], [true, 'lay Los Angeles Lakers', 150]);
+  assert.equal(leg!.net, 4 / 3);
+  assert.equal(backedStake(leg!, 150), 50);
 });

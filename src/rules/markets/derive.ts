@@ -43,6 +43,11 @@ const PLAYER_YES_NO =
 /** What is asked is how something was done, and not by whom. */
 const METHOD = /^method_of_/;
 
+/** The type of the lay prices of a type's selections. */
+export function layType(type: string): string {
+  return `${type}${LAY}`;
+}
+
 /** The type whose selections a lay type lays; undefined for any other type. */
 export function laidType(type: string): string | undefined {
   return type.endsWith(LAY) ? type.slice(0, -LAY.length) : undefined;
