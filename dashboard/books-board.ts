@@ -254,7 +254,7 @@ export class BooksBoard {
       `seen ${ageText(nowMs - live.board.lastSeenMs(row))} ago`,
       row.max_bet === undefined ? '' : `limit ${row.max_bet}`,
       state === 'suspended' ? 'suspended: no bets' : state === 'stale' ? 'too old to be compared' : '',
-      excluded ? 'another line than most: not compared' : '',
+      excluded ? 'another line, or no part of a whole market: not compared' : '',
     ];
     return parts.filter(Boolean).join('\n');
   }

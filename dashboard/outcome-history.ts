@@ -1,6 +1,6 @@
 // The history of one outcome at its line, of every book: for the chart, and for what is shown beside a price.
 import type { OddsRow, OverroundClient } from '../src/client/client.js';
-import { subjectKey } from './model/outcome.js';
+import { isSameOutcome } from './model/outcome.js';
 import type { HistoryRow } from './model/price-history.js';
 
 /** Points of a page. */
@@ -21,7 +21,8 @@ export async function historyOf(client: OverroundClient, row: OddsRow, pagesMax:
     });
     for (const one of data as unknown as (HistoryRow & Pick<OddsRow, 'team'>)[]) {
       const team_name = one.team === undefined ? undefined : one.team === 'home' ? row.home_team : row.away_team;
-      if (one.selection !== row.selection || subjectKey({ ...one, team_name }) !== subjectKey(row)) continue;
+      const of = { ...one, market_type: row.market_type, line: row.line, team_name };
+      if (!isSameOutcome(of, row)) continue;
       const known = found.get(one.odds_id);
       if (known === undefined) found.set(one.odds_id, one);
       else known.points.push(...one.points);

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { priceText, words } from './model/odds-format.js';
-import { outcomeText } from './model/outcome.js';
+import { namesakesOf, outcomeText } from './model/outcome.js';
 import {
   PRICE_RULES_MAX,
   type PriceRule,
@@ -80,8 +80,9 @@ export class PriceAlerts {
     const rows = [...(this.#source?.rows?.values() ?? [])];
     if (this.#source?.isComplete !== true) return;
     const { session, state } = this.#context;
+    const namesakes = namesakesOf(rows);
     for (const rule of this.#rules) {
-      const reached = rows.filter((row) => priceReached(rule, row));
+      const reached = rows.filter((row) => priceReached(rule, row, namesakes));
       if (reached.length === 0) this.#met.delete(rule.id);
       if (reached.length === 0 || this.#met.has(rule.id)) continue;
       this.#met.add(rule.id);

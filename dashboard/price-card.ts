@@ -218,4 +218,4 @@ export class PriceCard {
 }
 
 const keyOf = (row: OddsRow): string =>
-  [row.event_id, row.market_type, row.selection, row.line ?? '', subjectKey(row)].join('|');
+  [row.event_id, row.market_type, row.selection, row.line ?? '', subjectKey(row, row.market_type)].join('|');

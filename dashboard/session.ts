@@ -12,6 +12,7 @@ import {
   type TierRights,
 } from '../src/client/client.js';
 import type { Column } from './board-block.js';
+import { declareMarkets } from './model/market-choice.js';
 import { abbreviation } from './model/odds-format.js';
 import { ServerClock } from './model/server-clock.js';
 
@@ -79,6 +80,7 @@ export class Session {
     this.#takeBooks(books);
     this.leagues = leagues;
     this.markets = markets;
+    declareMarkets(markets);
   }
 
   /** A reload a moment later asks for them no more: a key of few requests a minute has none to spare. */

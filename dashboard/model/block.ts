@@ -1,13 +1,18 @@
 // One market of one event (of one player, of one team) on the board: for each outcome every book's price, the best one
-// at the main line, and the consensus fair price; and the hold of the best prices. Best prices and holds follow the
-// server's own rules for /odds/best and /odds/comparison.
+// at the main line, and the consensus fair price; and the hold of the best prices. Best prices, holds and opinions follow
+// the server's own rules, by the functions that it asks.
 
-import type { DevigMethod } from '../../src/base/model/devig-method.js';
 import type { OddsRow } from '../../src/client/client.js';
-import { devig } from '../../src/detection/maths/devig.js';
+import { holdPercent } from '../../src/detection/maths/arbitrage.js';
+import type { MarketRules } from '../../src/rules/markets/rules.js';
+import { wholeFrom } from '../../src/rules/markets/sides.js';
+import { addFair, type FairContext } from './fair.js';
+import { rulesOf } from './market-choice.js';
 import { isHandicap } from './odds-format.js';
+import { nameOf } from './outcome.js';
+import { isOffered, lacksSide, type PriceOf, ThirdSides } from './whole.js';
 
-/** The state of a price, and why it is not open. */
+/** The state of a price, and why it is not open; `suspended` is one at which nothing is on offer for whatever reason. */
 export type CellState = 'open' | 'stale' | 'suspended';
 
 export interface Cell {
@@ -15,7 +20,7 @@ export interface Cell {
   /** Decimal odds after commission. */
   net: number;
   state: CellState;
-  /** At another line than the main one, or of another kind of market (two-way beside three-way): not compared. */
+  /** At another line than the main one, of another kind of market (two-way beside three-way), or part of none that is whole: not compared. */
   excluded: boolean;
 }
 
@@ -49,27 +54,21 @@ export interface BlockView {
   freshUntilMs: number;
 }
 
-export interface BlockContext {
+export interface BlockContext extends FairContext {
   /** Decimal odds of a book after its commission. */
   net(row: OddsRow): number;
   /** Unix ms at which the price is too old to be compared, unless it is seen again. */
   staleAtMs(row: OddsRow): number;
   nowMs: number;
-  /** Rank of a book in the catalogue. */
-  rank(book: string): number;
   /** Whether its prices may be the best: by default of every book. */
   isMine?(book: string): boolean;
-  /** Whether its prices count for the fair one: by default the sharp book's, else those of every book. */
-  isReference?(book: string): boolean;
-  /** A book whose prices others follow: where it prices every outcome, its prices alone are the reference. */
-  isSharp?(book: string): boolean;
-  /** Fair probabilities from one book's implied ones; undefined if there are none. By default by power, as the server's. */
-  fairOf?(implied: readonly number[]): readonly number[] | undefined;
+  /** Whether the book's prices there are of three results; by default as far as the rows say. */
+  isThreeWay?(price: PriceOf): boolean;
+  /** Players of the game whose suffix tells two men apart. */
+  namesakes?: readonly string[];
 }
 
-const SIDES = ['away', 'over', 'yes', 'home', 'draw', 'under', 'no'];
-/** Outcomes of which exactly one happens. */
-const WHOLE = ['away,home', 'away,home,draw', 'over,under', 'yes,no'];
+const SIDES = ['away', 'over', 'yes', 'odd', 'home', 'draw', 'exactly', 'under', 'no', 'even'];
 
 /** Rows of one outcome by book. */
 interface Outcome {
@@ -80,51 +79,234 @@ interface Outcome {
 }
 
 export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockView {
-  const outcomes = outcomesOf(rows);
-  const whole = WHOLE.includes(outcomes.map(({ type }) => type).join()) ? outcomes : null;
-  const threeWay = isThreeWay(outcomes);
-  const line = mainLine(whole ?? outcomes, context, threeWay);
-  const books = new Set(outcomes.flatMap(({ rows }) => [...rows.keys()]));
-  const view: BlockView = { line, outcomes: [], hold: null, books: books.size, freshUntilMs: Number.POSITIVE_INFINITY };
-  const counting: Map<string, Cell>[] = [];
-  for (const outcome of outcomes) {
+  const all = [...rows];
+  const [first] = all;
+  const outcomes = outcomesOf(all, context.namesakes);
+  const books = new Set(all.map(({ sportsbook }) => sportsbook));
+  const view: BlockView = { line: null, outcomes: [], hold: null, books: books.size, freshUntilMs: Infinity };
+  if (first === undefined) return view;
+  const market = marketOf(all, outcomes, rulesOf(first.market_type, first.sport), context);
+  const main = mainLine(market, context);
+  view.line = main.line;
+  view.freshUntilMs = Math.min(...market.watched);
+  for (const [i, outcome] of outcomes.entries()) {
+    const atLine = main.cells[i]!;
     const cells = new Map<string, Cell>();
-    const atLine = new Map<string, Cell>();
     for (const [book, list] of outcome.rows) {
-      const excluded = threeWay !== null && threeWay !== hasDraw(outcomes, book);
-      const comparable = excluded
-        ? undefined
-        : betterOf(
-            list.filter((row) => baseLine(row) === line),
-            context,
-          );
-      const main = list.find((row) => !row.is_alternate_line);
-      const shown = main === undefined || (comparable && baseLine(main) === line) ? comparable : cellOf(main, context);
-      if (shown !== undefined) cells.set(book, { ...shown, excluded: excluded || baseLine(shown.row) !== line });
-      if (comparable?.state === 'open') {
-        atLine.set(book, comparable);
-        view.freshUntilMs = Math.min(view.freshUntilMs, context.staleAtMs(comparable.row));
-      }
+      const shown = shownOf(list, atLine.get(book), main.line, context);
+      if (shown !== undefined) cells.set(book, { ...shown, excluded: !isCompared(shown.row, main.line, market) });
     }
-    counting.push(atLine);
-    view.outcomes.push(outcomeView(outcome, cells, atLine, sideLine(outcome, line), context));
+    view.outcomes.push(outcomeView(outcome, cells, atLine, sideLine(outcome, main.line), context));
   }
-  if (whole !== null) {
-    view.hold = holdOf(view.outcomes);
-    addFair(view.outcomes, counting, context);
-  }
+  const set = wholeAt(market, main.line);
+  if (set === undefined) return view;
+  view.hold = holdOf(set.map((i) => view.outcomes[i]!));
+  addFair(
+    set.map((i) => view.outcomes[i]!),
+    set.map((i) => opinionCells(market, i, main, context)),
+    { ...context, isOfPlayer: first.player_name !== undefined },
+  );
   return view;
 }
 
-/** Of the outcome among those of its market that the row is a price of. */
-export function outcomeKeyOf({ selection_type: type, selection }: OddsRow): string {
-  return SIDES.includes(type) ? type : `${type}|${selection}`;
+/** What is known of a market before a line is chosen. */
+interface Market {
+  rules: MarketRules & { lay: boolean };
+  outcomes: readonly Outcome[];
+  /** Which kind of prices is compared: of three results, or of two. */
+  threeWay: boolean;
+  /** By a line of the home team, or of the total: the rows of each outcome that may be compared there. */
+  lines: ReadonlyMap<number | null, readonly (readonly OddsRow[])[]>;
+  comparable: ReadonlySet<OddsRow>;
+  /** When the prices that were looked at become too old. */
+  watched: number[];
 }
 
-function outcomesOf(rows: Iterable<OddsRow>): Outcome[] {
+function marketOf(
+  all: readonly OddsRow[],
+  outcomes: readonly Outcome[],
+  rules: Market['rules'],
+  context: BlockContext,
+): Market {
+  const thirds = context.isThreeWay === undefined ? new ThirdSides(all) : undefined;
+  const isThree = (row: OddsRow): boolean => thirds?.isThreeWay(row) ?? context.isThreeWay!(row);
+  const three = new Set(all.filter(isThree));
+  const kinds = [new Set<string>(), new Set<string>()] as const;
+  for (const row of all) kinds[three.has(row) ? 1 : 0].add(row.sportsbook);
+  // Of three results only a winner is ever whole.
+  const threeWay =
+    kinds[1].size > 0 && (kinds[0].size === 0 || (rules.family === 'winner' && kinds[1].size >= kinds[0].size));
+  const byBook = new Map<string, OddsRow[]>();
+  for (const row of all) {
+    const key = bookAtLine(row);
+    const list = byBook.get(key);
+    if (list === undefined) byBook.set(key, [row]);
+    else list.push(row);
+  }
+  const isWhole = (row: OddsRow): boolean => threeWay || !lacksSide(row, byBook.get(bookAtLine(row))!);
+  // What is laid is nobody's price to back.
+  const comparable = new Set(all.filter((row) => !rules.lay && three.has(row) === threeWay && isWhole(row)));
+  const lines = new Map<number | null, OddsRow[][]>();
+  for (const [i, { rows }] of outcomes.entries())
+    for (const list of rows.values())
+      for (const row of list) {
+        if (!comparable.has(row)) continue;
+        const line = baseLine(row);
+        const at = lines.get(line) ?? outcomes.map(() => []);
+        at[i]!.push(row);
+        lines.set(line, at);
+      }
+  return { rules, outcomes, threeWay, lines, comparable, watched: [Number.POSITIVE_INFINITY] };
+}
+
+/** The rows of a book that may be each other's sides. */
+const bookAtLine = (row: OddsRow): string => `${row.sportsbook}|${baseLine(row)}`;
+
+/** The outcomes, by their place, of which exactly one wins at the line; undefined where they are not the whole. */
+function wholeAt({ rules, outcomes, threeWay }: Market, line: number | null): number[] | undefined {
+  for (const { type } of outcomes) {
+    const types = wholeFrom(rules, type, line !== null, threeWay);
+    if (types === undefined) continue;
+    const found = types.map((one) => outcomes.findIndex((outcome) => outcome.type === one));
+    const isClear = types.every((one) => outcomes.filter((outcome) => outcome.type === one).length === 1);
+    return isClear ? found : undefined;
+  }
+  return undefined;
+}
+
+interface MainLine {
+  line: number | null;
+  /** By outcome: book → its price there that can be bet. */
+  cells: readonly Map<string, Cell>[];
+}
+
+/**
+ * As the server's: the line that most books quote complete as their own main line, then the one that most quote complete,
+ * among equals the one with the lower hold. Where none is complete: what most books have as their main line.
+ */
+function mainLine(market: Market, context: BlockContext): MainLine {
+  let top: (MainLine & { rank: readonly number[] }) | undefined;
+  const isMain = (rows: readonly (readonly OddsRow[])[]): boolean => rows.flat().some((row) => !row.is_alternate_line);
+  const whole = [...market.lines].flatMap(([line, rows]) => {
+    const set = wholeAt(market, line);
+    return set === undefined ? [] : { line, rows, set };
+  });
+  // A line that nobody has as the main one counts only where there is no other.
+  for (const some of [whole.filter(({ rows }) => isMain(rows)), whole]) {
+    for (const { line, rows, set } of some) {
+      const cells = openCells(rows, market, context);
+      const rank = rankOf(set.map((i) => cells[i]!));
+      if (rank !== undefined && (top === undefined || isBefore(rank, top.rank))) top = { line, cells, rank };
+    }
+    if (top !== undefined && top.rank[0]! < 0) return top;
+  }
+  if (top !== undefined) return top;
+  const line = usualLine(market);
+  return { line, cells: openCells(market.lines.get(line) ?? market.outcomes.map(() => []), market, context) };
+}
+
+/** Ascending, the best first; undefined if a side has no price. */
+function rankOf(sides: readonly Map<string, Cell>[]): readonly number[] | undefined {
+  let sum = 0;
+  for (const side of sides) {
+    const best = Math.max(...[...side.values()].map(({ net }) => net));
+    if (!(best > 1)) return undefined;
+    sum += 1 / best;
+  }
+  const complete = [...sides[0]!.keys()].filter((book) => sides.every((side) => side.has(book)));
+  const mains = complete.filter((book) => sides.every((side) => !side.get(book)!.row.is_alternate_line));
+  return [-mains.length, -complete.length, sum];
+}
+
+function isBefore(a: readonly number[], b: readonly number[]): boolean {
+  for (const [i, value] of a.entries()) if (value !== b[i]) return value < b[i]!;
+  return false;
+}
+
+/** Whatever became of its prices. */
+function usualLine({ outcomes, lines }: Market): number | null {
+  const counts = new Map<number, number>();
+  for (const [line, rows] of lines) {
+    if (line === null) continue;
+    const mains = rows.map((list) => new Set(list.flatMap((row) => (row.is_alternate_line ? [] : row.sportsbook))));
+    counts.set(line, [...(mains[0] ?? [])].filter((book) => mains.every((side) => side.has(book))).length);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  if (most !== undefined && most[1] > 0) return most[0];
+  // No book quotes all sides: any line that is shown as a main one.
+  for (const { rows } of outcomes)
+    for (const [row] of rows.values()) if (row !== undefined && row.line !== null) return baseLine(row);
+  return null;
+}
+
+/** Of each outcome the prices that can be bet now, one a book: its better one. */
+function openCells(
+  rows: readonly (readonly OddsRow[])[],
+  { watched }: Market,
+  context: BlockContext,
+): Map<string, Cell>[] {
+  return rows.map((list) => {
+    const cells = new Map<string, Cell>();
+    for (const row of list) {
+      const cell = cellOf(row, context);
+      if (cell.state !== 'open') continue;
+      watched.push(context.staleAtMs(row));
+      const known = cells.get(row.sportsbook);
+      if (known === undefined || cell.net > known.net) cells.set(row.sportsbook, cell);
+    }
+    return cells;
+  });
+}
+
+/** Whose prices may say what is fair: those on offer, and those of a model that the viewer chose. */
+function opinionCells(
+  { lines }: Market,
+  outcome: number,
+  { line, cells }: MainLine,
+  context: BlockContext,
+): Map<string, Cell> {
+  const { isReference, isModel, nowMs } = context;
+  const found = new Map(cells[outcome]);
+  for (const row of lines.get(line)?.[outcome] ?? []) {
+    if (isModel?.(row.sportsbook) !== true || isReference?.(row.sportsbook) !== true) continue;
+    if (row.is_active && context.staleAtMs(row) >= nowMs)
+      found.set(row.sportsbook, { row, net: row.odds_decimal, state: 'open', excluded: false });
+  }
+  return found;
+}
+
+function isCompared(row: OddsRow, line: number | null, { comparable }: Market): boolean {
+  return comparable.has(row) && baseLine(row) === line;
+}
+
+/** A book's price of an outcome: its main one, or at the line an alternate. */
+function shownOf(
+  list: readonly OddsRow[],
+  open: Cell | undefined,
+  line: number | null,
+  context: BlockContext,
+): Cell | undefined {
+  const main = list.find((row) => !row.is_alternate_line);
+  if (main !== undefined && baseLine(main) !== line) return cellOf(main, context);
+  return (
+    open ??
+    betterOf(
+      list.filter((row) => baseLine(row) === line),
+      context,
+    )
+  );
+}
+
+/** Of the outcome among those of its market that the row is a price of. */
+export function outcomeKeyOf(row: OddsRow, namesakes?: readonly string[]): string {
+  const name = nameOf(row, namesakes, row.selection_type);
+  return name === '' ? row.selection_type : `${row.selection_type}|${name}`;
+}
+
+function outcomesOf(rows: Iterable<OddsRow>, namesakes?: readonly string[]): Outcome[] {
   const found = new Map<string, Outcome>();
   for (const row of rows) {
-    const key = outcomeKeyOf(row);
+    const key = outcomeKeyOf(row, namesakes);
     let outcome = found.get(key);
     if (outcome === undefined) {
       outcome = { key, type: row.selection_type, name: row.selection, rows: new Map() };
@@ -136,17 +318,6 @@ function outcomesOf(rows: Iterable<OddsRow>): Outcome[] {
   }
   const place = (type: string): number => (SIDES.indexOf(type) + SIDES.length + 1) % (SIDES.length + 1);
   return [...found.values()].sort((a, b) => place(a.type) - place(b.type) || a.name.localeCompare(b.name));
-}
-
-const hasDraw = (outcomes: readonly Outcome[], book: string): boolean =>
-  outcomes.some(({ type, rows }) => type === 'draw' && rows.has(book));
-
-/** Whether most books offer the draw; null if none does. */
-function isThreeWay(outcomes: readonly Outcome[]): boolean | null {
-  const draw = outcomes.find(({ type }) => type === 'draw');
-  if (draw === undefined) return null;
-  const books = new Set(outcomes.flatMap(({ rows }) => [...rows.keys()]));
-  return draw.rows.size * 2 >= books.size;
 }
 
 /** A row's line as the home team's, or as the total's. */
@@ -163,34 +334,9 @@ function sideLine({ type, rows }: Outcome, line: number | null): number | null {
   return type === 'away' && isHandicap(first?.[0]?.market_type ?? '') ? 0 - line : line;
 }
 
-/** The line that most books quote complete as their own main line, among equals the one with the lower hold. */
-function mainLine(outcomes: readonly Outcome[], context: BlockContext, threeWay: boolean | null): number | null {
-  const counts = new Map<number, { books: number; best: Map<Outcome, number> }>();
-  const books = new Set(outcomes.flatMap(({ rows }) => [...rows.keys()]));
-  for (const book of books) {
-    if (threeWay !== null && threeWay !== hasDraw(outcomes, book)) continue;
-    const mains = outcomes.map(({ rows }) => rows.get(book)?.find((row) => !row.is_alternate_line));
-    const [first] = mains;
-    const line = first === undefined ? null : baseLine(first);
-    if (line === null || !mains.every((row) => row !== undefined && baseLine(row) === line)) continue;
-    const count = counts.get(line) ?? { books: 0, best: new Map() };
-    counts.set(line, count);
-    count.books++;
-    for (const [i, outcome] of outcomes.entries())
-      count.best.set(outcome, Math.max(count.best.get(outcome) ?? 0, context.net(mains[i]!)));
-  }
-  const holdOfBest = (best: Map<Outcome, number>): number => [...best.values()].reduce((sum, net) => sum + 1 / net, 0);
-  const ranked = [...counts].sort(([, a], [, b]) => b.books - a.books || holdOfBest(a.best) - holdOfBest(b.best));
-  if (ranked[0] !== undefined) return ranked[0][0];
-  // No book quotes both sides: any line that is shown as a main one.
-  for (const { rows } of outcomes)
-    for (const [row] of rows.values()) if (row !== undefined && row.line !== null) return baseLine(row);
-  return null;
-}
-
 function cellOf(row: OddsRow, context: BlockContext): Cell {
-  const stale = context.staleAtMs(row) <= context.nowMs;
-  const state = row.is_active === false ? 'suspended' : stale ? 'stale' : 'open';
+  const stale = context.staleAtMs(row) < context.nowMs;
+  const state = !isOffered(row) ? 'suspended' : stale ? 'stale' : 'open';
   return { row, net: context.net(row), state, excluded: false };
 }
 
@@ -234,58 +380,11 @@ function outcomeView(
   };
 }
 
-/** One book's fair probabilities by a method; undefined if it gives none. */
-export function fairBy(method: DevigMethod, implied: readonly number[]): readonly number[] | undefined {
-  const fair = implied.map(() => 0);
-  return devig(method, [...implied], implied.length, fair) ? fair : undefined;
-}
-
 function holdOf(outcomes: readonly OutcomeView[]): number | null {
   let sum = 0;
   for (const { best } of outcomes) {
     if (best === null) return null;
     sum += 1 / best.net;
   }
-  return (sum - 1) * 100;
+  return holdPercent(sum);
 }
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
-}
-
-/** As the server's: the sharp book that is listed first, else the median of all. The mean of the viewer's own reference where it has prices. */
-function addFair(
-  outcomes: readonly OutcomeView[],
-  counting: readonly Map<string, Cell>[],
-  context: BlockContext,
-): void {
-  const { isReference, isSharp, rank, fairOf = (implied) => fairBy('power', implied) } = context;
-  const opinions = new Map<string, readonly number[]>();
-  for (const book of counting[0]?.keys() ?? []) {
-    const nets = counting.map((cells) => cells.get(book)?.net);
-    if (nets.some((net) => net === undefined)) continue;
-    const fair = fairOf(nets.map((net) => 1 / net!));
-    if (fair !== undefined) opinions.set(book, fair);
-  }
-  const all = [...opinions.keys()].sort((a, b) => rank(a) - rank(b));
-  const own = isReference === undefined ? [] : all.filter((book) => isReference(book));
-  const sharp = all.find((book) => isSharp?.(book) === true);
-  const books = own.length > 0 ? own : sharp === undefined ? all : [sharp];
-  if (books.length === 0) return;
-  const middle = own.length > 0 ? meanOf : medianOf;
-  const fair = outcomes.map((_, i) => middle(books.map((book) => opinions.get(book)![i]!)));
-  // Medians of three sides need not sum to 1. One book's worst case does not either, and is not meant to.
-  const sum = books.length === 1 ? 1 : fair.reduce((all, one) => all + one, 0);
-  for (const [i, outcome] of outcomes.entries()) {
-    outcome.fair = fair[i]! / sum;
-    outcome.fairFrom = books.length === 1 ? books[0]! : CONSENSUS;
-  }
-}
-
-export const CONSENSUS = 'consensus';

@@ -3,8 +3,11 @@
 
 import { netDecimal } from '../../src/base/model/commission.js';
 import type { OddsRow, Sportsbook } from '../../src/client/client.js';
+import { canonicalPlayerName, mayHaveSuffix } from '../../src/rules/catalogue/player-name.js';
+import { laidType } from '../../src/rules/markets/derive.js';
 import { type BlockContext, type BlockView, outcomeKeyOf, viewOf } from './block.js';
-import { subjectKey, whoOf } from './outcome.js';
+import { namesakesOf, subjectKey, whoOf } from './outcome.js';
+import { ThirdSides } from './whole.js';
 
 export interface Block {
   readonly key: string;
@@ -16,6 +19,10 @@ export interface Block {
   readonly away: string;
   /** Player or team the market is about; '' if it is about the game. */
   readonly who: string;
+  /** As the first row names the player. */
+  readonly player?: string | undefined;
+  /** Some rows name the player with another suffix, or without one. */
+  hasSuffixes?: boolean;
   startMs: number;
   isLive: boolean;
   readonly rows: Map<string, OddsRow>;
@@ -45,7 +52,9 @@ export interface BoardTerms extends Pick<BlockContext, 'isMine' | 'isReference' 
   commissionOf?(book: string, known: Book['commission']): Book['commission'];
 }
 
-type Book = Pick<Sportsbook, 'id' | 'commission'> & Partial<Pick<Sportsbook, 'is_sharp'>>;
+type Book = Pick<Sportsbook, 'id' | 'commission'> & Partial<Pick<Sportsbook, 'is_sharp' | 'owner' | 'kind'>>;
+
+const NONE: readonly string[] = [];
 
 export class Board {
   readonly blocks = new Map<string, Block>();
@@ -59,7 +68,11 @@ export class Board {
   readonly #newest = new Map<string, number>();
   /** By how much the key's prices are late, ms: they are compared with others that are as late. */
   delayMs = 0;
-  #books = new Map<string, { rank: number; commission: Book['commission']; isSharp: boolean }>();
+  #books = new Map<string, Book & { rank: number }>();
+  /** Which books have shown a draw, or another third side, in which market. */
+  readonly #thirds = new ThirdSides();
+  /** By game: players whose suffix tells two men apart. */
+  readonly #namesakes = new Map<string, readonly string[]>();
   /** Blocks whose contents may have changed since they were taken. */
   #changed = new Set<Block>();
   /** Blocks were added or removed. */
@@ -75,9 +88,7 @@ export class Board {
   }
 
   setBooks(books: readonly Book[]): void {
-    this.#books = new Map(
-      books.map(({ id, commission, is_sharp = false }, rank) => [id, { rank, commission, isSharp: is_sharp }]),
-    );
+    this.#books = new Map(books.map((book, rank) => [book.id, { ...book, rank }]));
     for (const block of this.blocks.values()) this.#touch(block);
   }
 
@@ -104,7 +115,8 @@ export class Board {
 
   /** Adds a row, or its new state. */
   put(row: OddsRow): void {
-    const key = keyOf(row);
+    if (this.#thirds.note(row)) this.#touchOthers(row);
+    const key = this.#keyOf(row);
     let block = this.blocks.get(key);
     const before = this.#blockOf.get(row.id);
     if (before !== undefined && before !== block) this.#drop(row.id, before);
@@ -129,9 +141,61 @@ export class Board {
     block.isLive = row.is_live;
     block.rows.set(row.id, row);
     this.#blockOf.set(row.id, block);
+    const isApart = this.#isOfNamesake(block, row);
     if (known?.last_seen_at !== row.last_seen_at) this.#see(row, Date.parse(row.last_seen_at));
     if (known?.odds_changed_at !== row.odds_changed_at) this.#see(row, Date.parse(row.odds_changed_at));
     this.#touch(block);
+    if (isApart) this.#separate(row);
+  }
+
+  #keyOf(row: OddsRow): string {
+    const { event_id, market_type } = row;
+    return `${event_id}|${market_type}|${subjectKey(row, market_type, this.namesakes(event_id))}`;
+  }
+
+  /** Players of a game whose suffix tells two men apart, as some book lists both. */
+  namesakes(eventId: string): readonly string[] {
+    return this.#namesakes.get(eventId) ?? NONE;
+  }
+
+  /** Whether the row's book offers a third result beside it. */
+  isThreeWay(row: OddsRow): boolean {
+    return this.#thirds.isThreeWay(row);
+  }
+
+  /** Who makes a book's prices. */
+  ownerOf(book: string): string {
+    return this.#books.get(book)?.owner ?? book;
+  }
+
+  /** Whether the row's book has a row of another man of the name there. */
+  #isOfNamesake(block: Block, { sportsbook, player_name }: OddsRow): boolean {
+    if (player_name === undefined || block.player === undefined) return false;
+    if (player_name !== block.player && (mayHaveSuffix(player_name) || mayHaveSuffix(block.player)))
+      block.hasSuffixes = true;
+    if (block.hasSuffixes !== true) return false;
+    return namesakesOf([...block.rows.values()].filter((one) => one.sportsbook === sportsbook)).length > 0;
+  }
+
+  /** All blocks of the game that have both men are parted. */
+  #separate({ event_id, player_name }: OddsRow): void {
+    const name = canonicalPlayerName(player_name!);
+    this.#namesakes.set(event_id, [...this.namesakes(event_id), name]);
+    const isTheirs = (one: Block): boolean =>
+      one.eventId === event_id && one.player !== undefined && canonicalPlayerName(one.player) === name;
+    for (const block of [...this.blocks.values()].filter(isTheirs))
+      for (const row of [...block.rows.values()]) {
+        const seenMs = this.lastSeenMs(row);
+        this.#drop(row.id, block);
+        this.put(row);
+        this.seenAt(row.id, seenMs);
+      }
+  }
+
+  /** A third side of one team's total, or one that is laid, is one of other blocks of the market as well. */
+  #touchOthers({ event_id, market_type, player_name, team_name }: OddsRow): void {
+    if (player_name === undefined && team_name === undefined && laidType(market_type) === undefined) return;
+    for (const block of this.blocks.values()) if (block.eventId === event_id) this.#touch(block);
   }
 
   #note(row: OddsRow, known: OddsRow): void {
@@ -174,6 +238,8 @@ export class Board {
     this.#moves.clear();
     this.#seen.clear();
     this.#newest.clear();
+    this.#thirds.clear();
+    this.#namesakes.clear();
     this.#changed.clear();
     this.#arranged = true;
   }
@@ -219,7 +285,7 @@ export class Board {
   /** A block's contents at a time (Unix ms by the server's clock). */
   view(block: Block, nowMs: number): BlockView {
     if (block.view !== undefined && nowMs < block.view.freshUntilMs) return block.view;
-    block.view = viewOf(block.rows.values(), this.#context(nowMs));
+    block.view = viewOf(block.rows.values(), this.#context(nowMs, block.eventId));
     return block.view;
   }
 
@@ -227,7 +293,7 @@ export class Board {
   lines(block: Block): number {
     if (block.view !== undefined) return block.view.outcomes.length;
     const outcomes = new Set<string>();
-    for (const row of block.rows.values()) outcomes.add(outcomeKeyOf(row));
+    for (const row of block.rows.values()) outcomes.add(outcomeKeyOf(row, this.namesakes(block.eventId)));
     return outcomes.size;
   }
 
@@ -236,10 +302,13 @@ export class Board {
    * @param terms in place of the board's own
    */
   viewOf(rows: Iterable<OddsRow>, nowMs: number, terms: Pick<BlockContext, 'fairOf'> = {}): BlockView {
-    return viewOf(rows, { ...this.#context(nowMs), ...terms });
+    const all = [...rows];
+    // Rows that are not on the board may say more than it has seen.
+    for (const row of all) this.#thirds.note(row);
+    return viewOf(all, { ...this.#context(nowMs, all[0]?.event_id ?? ''), ...terms });
   }
 
-  #context(nowMs: number): BlockContext {
+  #context(nowMs: number, eventId: string): BlockContext {
     const { commissionOf, ...terms } = this.#terms;
     return {
       ...terms,
@@ -248,15 +317,15 @@ export class Board {
         const known = this.#books.get(row.sportsbook)?.commission ?? null;
         return netDecimal(row.odds_decimal, commissionOf?.(row.sportsbook, known) ?? known);
       },
-      isSharp: (book) => this.#books.get(book)?.isSharp ?? false,
+      namesakes: this.namesakes(eventId),
+      isThreeWay: (price) => this.#thirds.isThreeWay(price),
+      ownerOf: (book) => this.ownerOf(book),
+      isSharp: (book) => this.#books.get(book)?.is_sharp ?? false,
+      isModel: (book) => this.#books.get(book)?.kind === 'model',
       rank: (book) => this.#books.get(book)?.rank ?? this.#books.size,
       staleAtMs: (row) => this.lastSeenMs(row) + this.delayMs + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
     };
   }
-}
-
-function keyOf(row: OddsRow): string {
-  return `${row.event_id}|${row.market_type}|${subjectKey(row)}`;
 }
 
 function blockFor(key: string, row: OddsRow): Block {
@@ -269,6 +338,7 @@ function blockFor(key: string, row: OddsRow): Block {
     home: row.home_team,
     away: row.away_team,
     who: whoOf(row),
+    player: row.player_name,
     startMs: 0,
     isLive: row.is_live,
     rows: new Map(),

@@ -1,6 +1,6 @@
 // What the calculators compute, with the same functions as the ticket and the server.
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
-import { fairBy } from './block.js';
+import { fairBy } from './fair.js';
 import { parsePrice } from './price-rules.js';
 import { type Bet, equalReturns, type Plan, splitRest } from './stakes.js';
 

@@ -1,8 +1,8 @@
 // One price judged by every way to take the margin out of its reference: how much an edge rests on the choice.
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
 import type { OddsRow } from '../../src/client/client.js';
-import { CONSENSUS, fairBy, outcomeKeyOf } from './block.js';
 import type { Board } from './board.js';
+import { CONSENSUS, fairBy } from './fair.js';
 import { outcomeAt, rowsAtLine } from './ladder.js';
 
 export interface JudgedByMethod {
@@ -22,19 +22,20 @@ export interface Judged {
 }
 
 /**
- * By the reference that the board has for the row's line; a consensus without the judged book, as the server's. Undefined
+ * By the reference that the board has for the row's line; a consensus without the owner of the judged book, as the server's. Undefined
  * where nothing prices every outcome.
  */
 export function judgedByMethods(row: OddsRow, board: Board, nowMs: number): Judged | undefined {
   const own = outcomeAt(row, board, nowMs);
   const cell = own?.cells.get(row.sportsbook);
   if (own === undefined || own.fair === null || cell === undefined) return undefined;
+  const owner = board.ownerOf(row.sportsbook);
   const rows = rowsAtLine(row, board).filter(
-    ({ sportsbook }) => own.fairFrom !== CONSENSUS || sportsbook !== row.sportsbook,
+    ({ sportsbook }) => own.fairFrom !== CONSENSUS || board.ownerOf(sportsbook) !== owner,
   );
   const by = DEVIG_METHODS.flatMap((method): JudgedByMethod[] => {
     const { outcomes } = board.viewOf(rows, nowMs, { fairOf: (implied) => fairBy(method, implied) });
-    const fair = outcomes.find(({ key }) => key === outcomeKeyOf(row))?.fair ?? null;
+    const fair = outcomes.find(({ key }) => key === own.key)?.fair ?? null;
     return fair === null ? [] : [{ method, fair, edge: (cell.net * fair - 1) * 100 }];
   });
   if (by.length === 0) return undefined;

@@ -3,11 +3,16 @@
 
 import { type Commission, netDecimal } from '../../src/base/model/commission.js';
 import type { AccountBet } from '../../src/client/client.js';
-import { gradeOf, refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
-import type { MarketRules } from '../../src/rules/markets/rules.js';
+import { gradeCount, gradeMargin, gradeSide, hasThirdSide } from '../../src/rules/grading/known-result.js';
+import { refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
+import { winnerOf } from '../../src/rules/grading/verdict.js';
+import { laidType, strikeBase } from '../../src/rules/markets/derive.js';
+import { GAME, REGULATION } from '../../src/rules/markets/parts.js';
+import { SCORE, type TypeRules } from '../../src/rules/markets/rules.js';
 import { rulesOf } from './market-choice.js';
 import { lineText, words } from './odds-format.js';
 import { whoOf } from './outcome.js';
+import { numberOf } from './results.js';
 
 export interface ResultProfit {
   name: string;
@@ -110,71 +115,105 @@ interface Question {
 }
 
 const SIDES: Readonly<Record<string, number>> = { home: 1, away: -1 };
+const COUNTED: ReadonlySet<string> = new Set(['over', 'under', 'exactly']);
 
-function questionOf(
-  bet: AccountBet,
-  all: readonly AccountBet[],
-  commissionOf: CommissionOf,
-): Question & { key: string; name: string } {
-  const market = bet.market_type ?? '';
-  const rules = rulesIn(market.replace(/_lay$/, ''), bet.sport);
-  const who = whoOf(bet);
-  const side = bet.selection_type ?? '';
-  const { part, statistic } = rules;
-  const turn = bet.is_lay ? -1 : 1;
-  const base = {
+type Asked = Question & { key: string; name: string };
+
+/** What all questions have. */
+type Base = Omit<Question, 'kind' | 'gradeAt'>;
+
+function questionOf(bet: AccountBet, all: readonly AccountBet[], commissionOf: CommissionOf): Asked {
+  const market = backedType(bet);
+  const rules = rulesOf(market, bet.sport ?? '');
+  const base: Base = {
     ...{ profitAt: profitOf(bet, commissionOf), ends: ['wins', 'loses'] as const, ties: true, around: 0 },
-    ...{ side, isLay: bet.is_lay, risk: bet.exposure },
+    ...{ side: bet.selection_type ?? '', isLay: bet.is_lay, risk: bet.exposure },
   };
-  // It is counted from the score at which it was made, which is not told here.
-  const isRest = market.endsWith('_rest');
-  const { line } = bet;
-  if (rules.subject === 'game' && !isRest && statistic !== null) {
-    const name = words(part === 'game' || part === 'regulation' ? 'margin' : `margin ${part}`);
-    const key = `margin|${part}|${statistic}`;
-    const isNamed = statistic === 'score' ? name : `${name} in ${words(statistic)}`;
-    if (rules.family === 'handicap' && side in SIDES && line !== null)
-      return {
-        ...base,
-        key,
-        name: isNamed,
-        kind: 'margin',
-        ties: rulesIn('moneyline', bet.sport).tie !== 'cannot_happen' || part !== 'game',
-        around: -SIDES[side]! * line,
-        gradeAt: (margin) => turn * gradeOf(SIDES[side]! * margin + line),
-      };
-    if (rules.family === 'winner' && (side in SIDES || side === 'draw'))
-      return {
-        ...base,
-        key,
-        name: isNamed,
-        kind: 'margin',
-        ties: rules.tie !== 'cannot_happen',
-        gradeAt: (margin) => turn * winnerGrade(side, margin, losesTie(bet, rules, all)),
-      };
-  }
-  if (rules.family === 'total' && (side === 'over' || side === 'under') && line !== null) {
-    const sign = side === 'over' ? 1 : -1;
-    const name = who === '' ? words(market) : `${who} ${words(statistic ?? market)}`;
+  return onMargin(bet, rules, showsDraw(bet, all), base) ?? onCount(bet, rules, base) ?? byEnds(bet, market, base);
+}
+
+const backedType = ({ market_type }: AccountBet): string => laidType(market_type ?? '') ?? market_type ?? '';
+
+/** Whether the bet's book offers a draw in its market, as far as the bets tell. */
+function showsDraw(bet: AccountBet, all: readonly AccountBet[]): boolean {
+  const market = backedType(bet);
+  return all.some(
+    (one) => one.selection_type === 'draw' && one.sportsbook === bet.sportsbook && backedType(one) === market,
+  );
+}
+
+/** Who wins, and handicaps. */
+function onMargin(bet: AccountBet, rules: TypeRules, threeWay: boolean, base: Base): Asked | undefined {
+  const { line, is_lay, sport } = bet;
+  const { side } = base;
+  const { family, statistic } = rules;
+  // A handicap of what follows is counted from the score at which it was made, which is not told here.
+  if (rules.subject !== 'game' || rules.rest || statistic === null) return undefined;
+  if (!(side in SIDES) && side !== 'draw') return undefined;
+  const asked = { rules, selection: side, threeWay };
+  const turn = is_lay ? -1 : 1;
+  if (family === 'handicap' && line !== null)
     return {
       ...base,
-      key: `total|${part}|${statistic}|${who}`,
-      name,
-      kind: 'total',
-      around: line,
-      gradeAt: (count) => turn * gradeOf(sign * (count - line)),
+      ...marginOf(rules.part, statistic),
+      kind: 'margin',
+      ties: mayBeLevel(rules, sport ?? ''),
+      around: side === 'away' ? line : -line,
+      gradeAt: (margin) => turn * numberOf(gradeMargin(asked, line, [margin, margin])),
     };
-  }
-  const what = [who, bet.selection ?? '', lineText(line, market)].filter(Boolean).join(' ');
+  if (family !== 'winner' || line !== null) return undefined;
+  const three = hasThirdSide(asked);
+  return {
+    ...base,
+    // With a draw it is about regular time.
+    ...marginOf(three && rules.part === GAME ? REGULATION : rules.part, statistic),
+    kind: 'margin',
+    ties: three || rules.tie !== 'cannot_happen',
+    gradeAt: (margin) => turn * numberOf(gradeSide(asked, winnerOf({ home: margin, away: 0 }))),
+  };
+}
+
+function marginOf(part: string, statistic: string): { key: string; name: string } {
+  const name = words(part === GAME || part === REGULATION ? 'margin' : `margin ${part}`);
+  return {
+    key: `margin|${part}|${statistic}`,
+    name: statistic === SCORE ? name : `${name} in ${words(statistic)}`,
+  };
+}
+
+/** Of the whole game somebody may have to win; of a part of it, or in what is counted beside the score, nobody has to. */
+function mayBeLevel({ part, statistic }: TypeRules, sport: string): boolean {
+  return part !== GAME || statistic !== SCORE || rulesOf('moneyline', sport).tie !== 'cannot_happen';
+}
+
+function onCount(bet: AccountBet, rules: TypeRules, base: Base): Asked | undefined {
+  const { line } = bet;
+  if (rules.family !== 'total' || !COUNTED.has(base.side) || line === null) return undefined;
+  const who = whoOf(bet);
+  const { part, statistic, type } = rules;
+  const asked = { rules, selection: base.side };
+  const turn = bet.is_lay ? -1 : 1;
+  return {
+    ...base,
+    key: `total|${part}|${statistic}|${who}`,
+    name: who === '' ? words(strikeBase(type) ?? type) : `${who} ${words(statistic ?? type)}`,
+    kind: 'total',
+    around: line,
+    gradeAt: (count) => turn * numberOf(gradeCount(asked, line, [count, count])),
+  };
+}
+
+function byEnds(bet: AccountBet, market: string, base: Base): Asked {
+  const what = [whoOf(bet), bet.selection ?? '', lineText(bet.line, market)].filter(Boolean).join(' ');
   return {
     ...{ ...base, kind: 'either', key: `either|${market}|${what}`, name: words(market) },
-    gradeAt: (won) => turn * won,
+    gradeAt: (won) => (bet.is_lay ? -won : won),
     ends: [`${what} wins`, `${what} loses`],
   };
 }
 
 /** As results are ordered: from the away team to the home team, from few to many; what is laid after that. */
-const SIDE_ORDER = ['away', 'draw', 'home', 'under', 'over'];
+const SIDE_ORDER = ['away', 'draw', 'home', 'under', 'exactly', 'over'];
 
 function sidesOf(questions: readonly Question[], teams: Teams): SideExposure[] {
   if (questions[0]!.kind === 'either') return [];
@@ -186,29 +225,6 @@ function sidesOf(questions: readonly Question[], teams: Teams): SideExposure[] {
     sums.set(name, { name, bets: sum.bets + 1, risk: sum.risk + risk, wins: sum.wins + profitAt(1) });
   }
   return [...sums.values()].map((sum) => ({ ...sum, risk: cents(sum.risk), wins: cents(sum.wins) }));
-}
-
-/** What a market type's entry says, for this sport. */
-function rulesIn(market: string, sport: string | null): MarketRules {
-  const rules = rulesOf(market);
-  return { ...rules, ...(sport === null ? {} : rules.by_sport?.[sport]) };
-}
-
-/** Where a draw is a bet of its own both teams lose on it. */
-function losesTie(
-  { sportsbook, market_type }: AccountBet,
-  { tie, sides }: MarketRules,
-  all: readonly AccountBet[],
-): boolean {
-  if (tie === 'third_side' || tie === 'loses' || sides === 'three') return true;
-  return all.some(
-    (bet) => bet.selection_type === 'draw' && bet.sportsbook === sportsbook && bet.market_type === market_type,
-  );
-}
-
-function winnerGrade(side: string, margin: number, tieLoses: boolean): number {
-  if (side === 'draw') return margin === 0 ? 1 : -1;
-  return margin === 0 ? (tieLoses ? -1 : 0) : Math.sign(margin) * SIDES[side]!;
 }
 
 /** Of a lay the grade is the lay's own. */

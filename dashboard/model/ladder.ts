@@ -36,19 +36,21 @@ function isMain(row: OddsRow): boolean {
   return !row.is_alternate_line && row.player_name === undefined;
 }
 
-function lineKey(row: OddsRow): string {
-  return [row.market_type, subjectKey(row), baseLine(row)].join('|');
+function lineKey(row: OddsRow, namesakes: readonly string[] = []): string {
+  return [row.market_type, subjectKey(row, row.market_type, namesakes), baseLine(row)].join('|');
 }
 
 /** All prices of a row's market at its line. */
 export function rowsAtLine(row: OddsRow, board: Board): OddsRow[] {
   const rows = board.blockOf(row.id)?.rows.values() ?? [];
-  return [...rows].filter((one) => lineKey(one) === lineKey(row));
+  // A block is of one player.
+  return [...rows].filter((one) => baseLine(one) === baseLine(row));
 }
 
 /** A row's outcome among all prices at its line; undefined if the board has not got the row. */
 export function outcomeAt(row: OddsRow, board: Board, nowMs: number): OutcomeView | undefined {
-  return board.viewOf(rowsAtLine(row, board), nowMs).outcomes.find(({ key }) => key === outcomeKeyOf(row));
+  const key = outcomeKeyOf(row, board.namesakes(row.event_id));
+  return board.viewOf(rowsAtLine(row, board), nowMs).outcomes.find((one) => one.key === key);
 }
 
 /** The lines of one market, or the main lines of all; ascending, those that books call alternate marked. */
@@ -56,7 +58,7 @@ export function ladderOf(rows: Iterable<OddsRow>, market: string, board: Board, 
   const groups = new Map<string, OddsRow[]>();
   for (const row of rows) {
     if (market === MAIN ? !isMain(row) : row.market_type !== market) continue;
-    const key = lineKey(row);
+    const key = lineKey(row, board.namesakes(row.event_id));
     const list = groups.get(key);
     if (list === undefined) groups.set(key, [row]);
     else list.push(row);

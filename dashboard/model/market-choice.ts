@@ -4,14 +4,20 @@ import { BoundedMap } from '../../src/base/memory/bounded-map.js';
 import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { MarketType } from '../../src/client/client.js';
 import { expandMarkets } from '../../src/rules/markets/categories.js';
-import { deriveRules } from '../../src/rules/markets/derive.js';
-import type { DeclaredRules } from '../../src/rules/markets/rules.js';
+import { MarketTypes } from '../../src/rules/markets/market-types.js';
+import type { TypeRules } from '../../src/rules/markets/rules.js';
 
-const rules = new BoundedMap<string, DeclaredRules>(1_000);
+/** Until the server's are known, what the names imply. */
+let types = new MarketTypes();
 
-/** What a market type's name implies. */
-export function rulesOf(type: string): DeclaredRules {
-  return getOrInsert(rules, type, () => deriveRules(type));
+/** From now on these are the rules of market types. */
+export function declareMarkets(markets: readonly MarketType[]): void {
+  types = new MarketTypes(markets);
+}
+
+/** What the server's entry of a market type says, in one sport; else what its name implies. */
+export function rulesOf(type: string, sport = ''): TypeRules {
+  return types.of(type, sport);
 }
 
 /** The markets that every sport has, by the names that the server has for them in all sports. */

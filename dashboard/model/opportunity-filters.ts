@@ -152,7 +152,7 @@ export function hideKey(kind: OpportunityChannel, item: OpportunityItem): string
 
 /** One outcome, whichever book has the price. */
 export function outcomeKey(item: OpportunityItems['ev']): string {
-  return [item.event_id, item.market_type, subjectKey(item), item.selection, item.line].join('|');
+  return [item.event_id, item.market_type, subjectKey(item, item.market_type), item.selection, item.line].join('|');
 }
 
 export function hide(hidden: readonly Hidden[], key: string, text: string, nowMs: number): Hidden[] {

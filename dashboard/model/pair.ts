@@ -1,15 +1,18 @@
 // Prices of one game that come onto the ticket one by one, as what they are together: a pair of opposite sides (an
 // arbitrage, or a low hold that costs), a middle, or a hedge of a bet that stands already.
 import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
+import { sideOf as sideIn, wholeFrom } from '../../src/rules/markets/sides.js';
 import type { Leg } from './legs.js';
+import { rulesOf } from './market-choice.js';
 import { signedText } from './odds-format.js';
-import { subjectKey, subjectOf } from './outcome.js';
+import { isSameSubject, sideOf, subjectOf } from './outcome.js';
 import { betOf, type Evaluation, type Play, type PlayTerms } from './play.js';
 import type { Profile } from './profile.js';
 import { type Chip, NO_RESERVATIONS } from './reservations.js';
 import { playedResults } from './results.js';
 import { effectiveDecimal } from './stakes.js';
-import type { PlacedBet, Teams, TicketEntry } from './ticket.js';
+import type { PlacedBet, TicketEntry } from './ticket.js';
+import { lacksSide, ThirdSides } from './whole.js';
 
 /** What the rows of the market say of it. */
 export interface MarketRows {
@@ -17,13 +20,6 @@ export interface MarketRows {
   /** Every book's rows of the market are among them. */
   isComplete: boolean;
 }
-
-/** Sides of which exactly one wins, where nothing else is offered. */
-const OPPOSITE: readonly (readonly [string, string])[] = [
-  ['home', 'away'],
-  ['over', 'under'],
-  ['yes', 'no'],
-];
 
 /**
  * The new price with what it belongs to: a bet that stands, or prices that wait on the ticket. Undefined if it belongs
@@ -59,7 +55,7 @@ function isSingle({ play, apart, teams }: TicketEntry): boolean {
 }
 
 function isSameMarket(a: Pick<TicketEntry, 'eventId' | 'market' | 'of'>, b: TicketEntry): boolean {
-  return a.eventId === b.eventId && a.market === b.market && subjectKey(a.of) === subjectKey(b.of);
+  return a.eventId === b.eventId && a.market === b.market && isSameSubject(a.of, b.of, a.market);
 }
 
 /** Bets on the market that nothing stands against yet. */
@@ -105,39 +101,58 @@ function togetherOf(parts: readonly TicketEntry[], market: MarketRows): TicketEn
   };
 }
 
-function resultsOf(
-  legs: readonly Leg[],
-  { market, of, teams, eventId }: TicketEntry,
-  { rows, isComplete }: MarketRows,
-) {
-  const lined = legs.every(({ line }) => line !== null);
-  const played = lined ? playedResults(legs, { market_type: market, ...teams! }) : undefined;
-  if (played !== undefined) {
-    // Between the lines all would lose, or a side is there twice.
-    const hasHole = played.some(({ grades }) => grades.every((grade) => grade < 0));
-    return legs.length !== 2 || hasHole ? undefined : { played };
-  }
-  if (legs.some(({ line }) => line !== legs[0]!.line)) return undefined;
-  const sides = legs.map(({ selection }) => sideOf(selection, teams!));
-  if (new Set(sides).size < sides.length || sides.includes(undefined)) return undefined;
-  const has = (side: string): boolean => sides.includes(side);
-  const isWhole = has('home') && has('away') && has('draw');
-  if (legs.length === 3) return isWhole ? { played: undefined } : undefined;
-  if (!OPPOSITE.some(([one, other]) => has(one) && has(other))) return undefined;
-  if (!has('home')) return { played: undefined };
+function resultsOf(legs: readonly Leg[], entry: TicketEntry, { rows, isComplete }: MarketRows) {
+  const { market, of, eventId } = entry;
+  const teams = entry.teams!;
+  const sides = legs.map(({ selection }) => sideOf(selection, teams));
+  // Between the lines all would lose, or a side is there twice.
+  if (sides.includes(undefined) || (new Set(sides).size < sides.length && legs.length > 2)) return undefined;
   if (!isComplete) return 'unknown';
-  // Who offers the draw loses both other sides on it.
-  const withDraw = new Set<string>();
-  for (const row of rows)
-    if (row.selection_type === 'draw' && row.event_id === eventId && row.market_type === market)
-      if (subjectKey(row) === subjectKey(of)) withDraw.add(row.sportsbook);
-  return legs.some(({ books }) => withDraw.has(books[0]!)) ? undefined : { played: undefined };
+  const known = [...rows].filter((row) => row.event_id === eventId);
+  const sport = known[0]?.sport ?? '';
+  const thirds = new ThirdSides(known);
+  const isThreeWay = (leg: Leg): boolean => {
+    return thirds.isThreeWay({
+      event_id: eventId,
+      sport,
+      market_type: market,
+      sportsbook: leg.books[0]!,
+      line: leg.line,
+    });
+  };
+  const inMarket = known.filter((row) => row.market_type === market && isSameSubject(row, of, market));
+  if (legs.some((leg, i) => lacksSide(priceOf(leg, sides[i]!), inMarket))) return undefined;
+  const threeWay = legs.map(isThreeWay);
+  // Prices of two results and of three settle differently.
+  if (new Set(threeWay).size > 1) return undefined;
+  return together(legs, sides as string[], { market_type: market, sport, ...teams }, threeWay[0]!);
 }
 
-function sideOf(selection: string, { home_team, away_team }: Teams): string | undefined {
-  if (selection === home_team) return 'home';
-  if (selection === away_team) return 'away';
-  return /^(over|under|yes|no|draw)\b/i.exec(selection)?.[1]?.toLowerCase();
+/** As the rows of its book are compared with it. */
+function priceOf({ books, line, decimal }: Leg, side: string): Parameters<typeof lacksSide>[0] {
+  return { sportsbook: books[0]!, selection_type: side, line, odds_decimal: decimal };
+}
+
+function together(
+  legs: readonly Leg[],
+  sides: readonly string[],
+  market: Parameters<typeof playedResults>[1],
+  threeWay: boolean,
+): { played: Play['played'] } | undefined {
+  const lined = legs.every(({ line }) => line !== null);
+  const rules = rulesOf(market.market_type, market.sport);
+  if (lined) {
+    if (threeWay || legs.length !== 2) return undefined;
+    if (!sides.every((side) => ['handicap', 'total'].includes(sideIn(rules, side, true)?.pairing ?? '')))
+      return undefined;
+    const played = playedResults(legs, market);
+    const hasHole = played?.some(({ grades }) => grades.every((grade) => grade < 0)) ?? true;
+    return hasHole ? undefined : { played };
+  }
+  if (legs.some(({ line }) => line !== null)) return undefined;
+  const whole = sides.flatMap((side) => wholeFrom(rules, side, false, threeWay) ?? []);
+  const isWhole = whole.length === sides.length && whole.every((side) => sides.includes(side));
+  return isWhole ? { played: undefined } : undefined;
 }
 
 const isMiddle = (played: Play['played']): boolean =>

@@ -3,6 +3,7 @@
 import { decimalFromAmerican } from '../../src/base/model/price.js';
 import type { OddsRow } from '../../src/client/client.js';
 import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
+import { isOffered } from './whole.js';
 
 export interface PriceRule {
   id: string;
@@ -52,12 +53,15 @@ export function parsePrice(text: string): number | undefined {
 
 const EQUAL = 1e-9;
 
-/** Whether the row is of the rule's outcome, line and book, can be bet, and is at the price or better. */
-export function priceReached(rule: PriceRule, row: OddsRow): boolean {
+/**
+ * Whether the row is of the rule's outcome, line and book, can be bet, and is at the price or better.
+ * @param namesakes of the row's game
+ */
+export function priceReached(rule: PriceRule, row: OddsRow, namesakes: readonly string[] = []): boolean {
   return (
     row.event_id === rule.eventId &&
-    isSameOutcome(outcomeOf(rule), row) &&
-    row.is_active &&
+    isSameOutcome(outcomeOf(rule), row, namesakes) &&
+    isOffered(row) &&
     (rule.book === '' || row.sportsbook === rule.book) &&
     row.odds_decimal >= rule.decimal - EQUAL
   );

@@ -3,8 +3,8 @@
 import type { Commission } from '../../src/base/model/commission.js';
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
 import { DEFAULT_CURRENCY, exchangeRate, isCurrency, type Rates } from '../../src/base/model/money.js';
-import { fairBy } from './block.js';
 import type { BoardTerms } from './board.js';
+import { fairBy } from './fair.js';
 
 /** Terms of one account; null where the catalogue, the server or nothing says otherwise. */
 export interface Account {

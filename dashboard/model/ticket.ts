@@ -7,11 +7,12 @@ import { laidType, layType } from '../../src/rules/markets/derive.js';
 import type { Board } from './board.js';
 import { outcomeAt } from './ladder.js';
 import { decidedChance, type Leg, legAt } from './legs.js';
-import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
+import { isSameOutcome, namesakesOf, outcomeText, type Subject, subjectOf } from './outcome.js';
 import { type Play, type PlayTerms, playOf } from './play.js';
 import { hasAccount, type Profile } from './profile.js';
 import { NO_RESERVATIONS, reservationsOf } from './reservations.js';
 import { playedResults } from './results.js';
+import { isOffered } from './whole.js';
 
 export interface TicketEntry {
   id: string;
@@ -150,7 +151,7 @@ export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: Ticke
   if (row === undefined) return { ...now, status: isComplete ? 'gone' : 'unknown' };
   const { odds_decimal: decimal, odds_american: american, sportsbook, currency } = row;
   now.leg = { ...leg, currency, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
-  if (!row.is_active) return { ...now, status: 'suspended' };
+  if (!isOffered(row)) return { ...now, status: 'suspended' };
   if (row.line !== leg.line) return { ...now, status: 'gone' };
   if (decimal === leg.decimal) return { ...now, status: 'open' };
   return { ...now, status: 'moved', leg: legAt(now.leg, { american, decimal }) };
@@ -160,11 +161,11 @@ export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: Ticke
 function rowsLike(entry: TicketEntry, leg: Leg, rows: TicketRows['rows'], profile: Profile): OddsRow[] {
   const outcome = { ...entry.of, market_type: entry.market, selection: leg.selection, line: leg.line };
   const worth = (row: OddsRow): number =>
-    (hasAccount(profile, row.sportsbook) ? 2e6 : 0) + (row.is_active ? 1e6 : 0) + row.odds_decimal;
-  return [...rows.values()]
-    .filter(
-      (row) => row.event_id === entry.eventId && leg.books.includes(row.sportsbook) && isSameOutcome(row, outcome),
-    )
+    (hasAccount(profile, row.sportsbook) ? 2e6 : 0) + (isOffered(row) ? 1e6 : 0) + row.odds_decimal;
+  const known = [...rows.values()].filter((row) => row.event_id === entry.eventId);
+  const namesakes = outcome.player_name ? namesakesOf(known) : [];
+  return known
+    .filter((row) => leg.books.includes(row.sportsbook) && isSameOutcome(row, outcome, namesakes))
     .sort((a, b) => worth(b) - worth(a) || leg.books.indexOf(a.sportsbook) - leg.books.indexOf(b.sportsbook));
 }
 
@@ -174,7 +175,7 @@ function rowsLike(entry: TicketEntry, leg: Leg, rows: TicketRows['rows'], profil
  * @param standing the opportunity as it stands; null if it stands no more, undefined if that is unknown
  */
 export function playNow(
-  { play }: TicketEntry,
+  { play, market, teams }: TicketEntry,
   legs: readonly LegNow[],
   board: Board | undefined,
   standing: OpportunityItem | null | undefined,
@@ -190,6 +191,10 @@ export function playNow(
   } else if (play.kind === 'single' && first?.row !== undefined && board !== undefined) {
     const outcome = outcomeAt(first.row, board, nowMs);
     if (outcome !== undefined) now.legs = now.legs.map((leg) => ({ ...leg, fair: outcome.fair }));
+    const { row } = first;
+    // Only the other rows say whether its book offers a draw beside it.
+    if (teams !== undefined)
+      now.played = playedResults(now.legs, { market_type: market, sport: row.sport, ...teams }, board.isThreeWay(row));
   }
   return now;
 }

@@ -9,6 +9,8 @@ import { roundDecimal, roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import { edgePoints, holdPercent, inverseSum } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { MarketRules } from '../rules/markets/rules.js';
+import { wholeFrom } from '../rules/markets/sides.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { ROW_FLAG } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
@@ -17,7 +19,7 @@ import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { freshSlots } from './best.js';
-import { freshSince, isOpen, type Outcome, type OutcomesByTable, otherSide } from './outcomes.js';
+import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfObject } from './page.js';
 import { probabilities } from './price-fields.js';
 import { linkOf } from './row-objects.js';
@@ -107,7 +109,11 @@ function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outco
   const fresh = new Map<Outcome, readonly number[]>();
   for (const outcome of outcomes)
     fresh.set(outcome, isOpen(event) ? freshSlots(table, event, outcome, filter, asOfMs) : []);
-  const hold = marketHold(table, completeSets(outcomes), (outcome) => fresh.get(outcome)!);
+  const hold = marketHold(
+    table,
+    completeSets(outcomes, table.rulesOf(outcomes[0]!.market)),
+    (outcome) => fresh.get(outcome)!,
+  );
   const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
   const first = outcomes[0]!.slots[0]!;
   const player = c.player.at(first);
@@ -187,12 +193,12 @@ interface CompleteSet {
 }
 
 /** The sets among one market's outcomes of one family, in the outcomes' order. */
-function completeSets(outcomes: readonly Outcome[]): CompleteSet[] {
+function completeSets(outcomes: readonly Outcome[], rules: MarketRules): CompleteSet[] {
   const byKey = new Map<string, Outcome>();
   for (const outcome of outcomes) byKey.set(keyOf(outcome.type, outcome.line), outcome);
   const sets: CompleteSet[] = [];
   for (const first of outcomes) {
-    const others = complementOf(first, byKey);
+    const others = complementOf(first, rules, byKey);
     if (others === null) continue;
     sets.push({ line: Number.isNaN(first.line) ? null : first.line, outcomes: [first, ...others] });
   }
@@ -200,18 +206,12 @@ function completeSets(outcomes: readonly Outcome[]): CompleteSet[] {
 }
 
 /** The complements of a home, over, yes or odd; null for the other sides, and if the set is incomplete. */
-function complementOf(first: Outcome, byKey: ReadonlyMap<string, Outcome>): Outcome[] | null {
-  if (first.type === 'home') {
-    // A handicap with a draw has three lines of its own: feeds differ in how they write them.
-    if (first.threeWay && !Number.isNaN(first.line)) return null;
-    const away = byKey.get(keyOf('away', -first.line));
-    const draw = byKey.get(keyOf('draw', first.line));
-    if (away === undefined || (first.threeWay && draw === undefined)) return null;
-    return first.threeWay ? [draw!, away] : [away];
-  }
-  const type = first.threeWay ? undefined : otherSide(first.type);
-  const other = type === undefined ? undefined : byKey.get(keyOf(type, first.line));
-  return other === undefined ? null : [other];
+function complementOf(first: Outcome, rules: MarketRules, byKey: ReadonlyMap<string, Outcome>): Outcome[] | null {
+  const { type, line, threeWay } = first;
+  const whole = wholeFrom(rules, type, !Number.isNaN(line), threeWay);
+  if (whole === undefined) return null;
+  const others = whole.slice(1).map((other) => byKey.get(keyOf(other, other === 'away' ? -line : line)));
+  return others.includes(undefined) ? null : (others as Outcome[]);
 }
 
 /** -0 and 0 are one line. */

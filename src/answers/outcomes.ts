@@ -8,7 +8,7 @@ import { hasShownDraw } from '../detection/draws.js';
 import { missesSide } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { TypeRules } from '../rules/markets/rules.js';
-import { hasThirdSideAt, isThirdSide, openStatistic } from '../rules/markets/sides.js';
+import { hasThirdSideAt, isThirdSide, openStatistic, otherSide, secondSide } from '../rules/markets/sides.js';
 import type { TableEvent } from '../tables/events.js';
 import type { OddsTable } from '../tables/table.js';
 import { SelectionKeys } from './selections.js';
@@ -39,19 +39,6 @@ export function isOpen(event: TableEvent): boolean {
 }
 
 const NO_PARTNERS: readonly number[] = [];
-/** The first side of each pair, and the second. */
-const PAIRS: ReadonlyMap<string, string> = new Map([
-  ['home', 'away'],
-  ['over', 'under'],
-  ['yes', 'no'],
-  ['odd', 'even'],
-]);
-const SECOND_SIDES: ReadonlySet<string> = new Set(PAIRS.values());
-
-/** The second side of a pair, by its first. */
-export function otherSide(first: string): string | undefined {
-  return PAIRS.get(first);
-}
 
 class Outcomes {
   readonly #table: OddsTable;
@@ -120,10 +107,10 @@ class Outcomes {
     const keyOf = ({ market, family }: Outcome, type: string, line: number): string =>
       `${market}|${family}|${type}|${line === 0 ? 0 : line}`;
     for (const outcome of outcomes)
-      if (!outcome.threeWay && SECOND_SIDES.has(outcome.type))
+      if (!outcome.threeWay && otherSide(outcome.type) !== undefined)
         seconds.set(keyOf(outcome, outcome.type, outcome.line), outcome);
     for (const first of outcomes) {
-      const type = first.threeWay ? undefined : otherSide(first.type);
+      const type = first.threeWay ? undefined : secondSide(first.type);
       if (type === undefined) continue;
       const second = seconds.get(keyOf(first, type, type === 'away' ? -first.line : first.line));
       if (second === undefined) continue;

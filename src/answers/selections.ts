@@ -4,11 +4,9 @@ import { BoundedMap } from '../base/memory/bounded-map.js';
 import { compareLine } from '../base/model/compare.js';
 import { LIMITS } from '../base/model/limits.js';
 import { canonicalPlayerName, playerKey } from '../rules/catalogue/player-name.js';
+import { NAMED_BY_TYPE, selectionName } from '../rules/catalogue/selection-name.js';
 import { openStatistic } from '../rules/markets/sides.js';
 import type { OddsTable } from '../tables/table.js';
-
-/** Types whose selections are named by the shard, the same for every book. */
-const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);
 
 export class SelectionKeys {
   readonly #table: OddsTable;
@@ -29,12 +27,8 @@ export class SelectionKeys {
     if (player === null && team === null && stat === null && NAMED_BY_TYPE.has(type)) return type;
     const { namesakes } = this.#table.eventOf(slot);
     const who = player === null ? '' : this.player(player, namesakes);
-    return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection.at(slot)!, who, namesakes)}|${who}|${stat ?? ''}|${team ?? ''}`;
-  }
-
-  /** A selection named after the player is identified by the player alone. */
-  #name(selection: string, who: string, namesakes: readonly string[] | undefined): string {
-    return who !== '' && this.player(selection, namesakes) === who ? '' : selection.toLowerCase();
+    const name = selectionName(type, c.selection.at(slot)!, who, (other) => this.player(other, namesakes));
+    return `${type}|${name}|${who}|${stat ?? ''}|${team ?? ''}`;
   }
 
   /** A player's canonical name: the same for every spelling, of an event without namesakes for every suffix. */

@@ -8,7 +8,8 @@ import { NO_DETAILS, ownCommission, stakeMax } from '../base/model/row-details.j
 import type { BookList } from './book-list.js';
 import { type MarketLine, mayLackSide } from './market-line.js';
 import { missesSide } from './maths/arbitrage.js';
-import { isOpinion, OPINION_STAKE_MIN } from './opinions.js';
+import { OPINION_STAKE_MIN } from './maths/opinion.js';
+import { isOpinion } from './opinions.js';
 import { CELLS, type QuoteColumns } from './quote-columns.js';
 
 export class OfferedPrices {

@@ -45,7 +45,7 @@ test('suspended, stale and lay prices are shown and compared with nothing', () =
   const board = boardOf(
     ...pair('fanduel', 1.9, 1.9),
     ...pair('draftkings', 9, 9, { is_active: false }),
-    ...pair('pinnacle', 8, 8, { last_seen_at: long, odds_changed_at: long }),
+    ...pair('pinnacle', 2.05, 2.05, { last_seen_at: long, odds_changed_at: long }),
   );
   const [away] = only(board).outcomes;
   assert.equal(away!.best!.row.sportsbook, 'fanduel');
@@ -169,6 +169,85 @@ test('where a sharp book prices every outcome its prices are the reference, as t
   // A reference without prices here leaves no price without a fair one.
   board.setTerms({ isReference: (book) => book === 'circa' });
   assert.equal(only(board).outcomes[0]!.fairFrom, 'pinnacle');
+});
+
+test('what is no whole market has no hold and no fair price, and prices that lack a third side are not compared', () => {
+  const soccer = { sport: 'soccer', league: 'serie-a', event_id: 'serie-a_roma_lazio_2026-11-20' };
+  const roma = only(boardOf(...pair('draftkings', 2.5, 2.9, soccer), ...pair('fanduel', 2.4, 3, soccer)));
+  assert.deepEqual(
+    [roma.hold, ...roma.outcomes.map(({ best, fair }) => [best!.net, fair])],
+    [null, [3, null], [2.5, null]],
+  );
+  const nba = only(boardOf(...pair('draftkings', 2.5, 2.5), ...pair('fanduel', 1.9, 1.9)));
+  assert.deepEqual(
+    nba.outcomes.map(({ best, cells }) => [best!.net, cells.get('draftkings')!.excluded]),
+    [
+      [1.9, true],
+      [1.9, true],
+    ],
+  );
+  assert.ok(Math.abs(nba.hold! - 5.263) < 0.001);
+  // Nothing is on offer at a price that was only traded, and a price to lay is none to back.
+  const traded = only(boardOf(...pair('draftkings', 2.2, 2.2, { indicative: true }), ...pair('fanduel', 1.9, 1.9)));
+  assert.deepEqual(
+    [traded.outcomes[0]!.best!.net, traded.outcomes[0]!.cells.get('draftkings')!.state],
+    [1.9, 'suspended'],
+  );
+  const laid = only(boardOf(...pair('betfair', 2.1, 2.1, { market_type: 'moneyline_lay' })));
+  assert.deepEqual([laid.hold, ...laid.outcomes.map(({ best }) => best)], [null, null, null]);
+});
+
+test('a book that showed a draw stays of three results there, whatever became of the draw', () => {
+  const draw = row({ sportsbook: 'fanduel', selection_type: 'draw', odds_decimal: 4 });
+  const board = boardOf(...pair('draftkings', 2, 1.9), ...pair('fanduel', 2.4, 2.8), draw, ...pair('pinnacle', 1.9, 2));
+  board.remove(draw.id);
+  assert.deepEqual(
+    only(board).outcomes.map(({ best, cells }) => [best!.net, cells.get('fanduel')!.excluded]),
+    [
+      [2, true],
+      [2, true],
+    ],
+  );
+});
+
+test('one player has one row, however books spell him, and two men whom a book tells apart have two', () => {
+  const points = (sportsbook: string, player_name: string, over: number, under: number) =>
+    (['over', 'under'] as const).map((selection_type) => ({
+      ...row({
+        ...{ sportsbook, player_name, selection_type, market_type: 'player_points', line: 25.5 },
+        odds_decimal: selection_type === 'over' ? over : under,
+      }),
+      id: [sportsbook, player_name, selection_type].join('|'),
+    }));
+  const board = boardOf(
+    ...points('draftkings', 'Luka Dončić', 1.95, 1.87),
+    ...points('fanduel', 'Luka Doncic', 1.87, 1.95),
+  );
+  assert.equal(board.blocks.size, 1);
+  assert.ok(Math.abs(only(board).hold! - 2.564) < 0.001);
+  const men = boardOf(
+    ...points('draftkings', 'Gary Payton', 1.9, 1.9),
+    ...points('fanduel', 'Gary Payton II', 1.9, 1.9),
+  );
+  assert.equal(men.blocks.size, 1);
+  for (const one of points('fanduel', 'Gary Payton', 2, 1.8)) men.put(one);
+  assert.deepEqual(
+    [...men.blocks.values()].map((block) => [...new Set([...block.rows.values()].map((one) => one.player_name))]),
+    [['Gary Payton'], ['Gary Payton II']],
+  );
+  assert.equal(men.size, 6);
+});
+
+test('books of one owner are one opinion, and prices that nobody means are none', () => {
+  const skins = ['betrivers', 'ballybet', 'betparx'];
+  const board = new Board();
+  board.setBooks([...skins.map((id) => ({ id, commission: null, owner: 'kambi' })), ...BOOKS]);
+  for (const id of skins) for (const one of pair(id, 1.6, 2.4)) board.put(one);
+  for (const id of ['draftkings', 'fanduel']) for (const one of pair(id, 2, 1.87)) board.put(one);
+  // An exchange without orders.
+  for (const one of pair('betfair', 1.2, 1.3)) board.put(one);
+  const home = only(board).outcomes.find(({ type }) => type === 'home')!;
+  assert.ok(Math.abs(home.fair! - 0.483) < 0.001, `${home.fair}`);
 });
 
 test('the best price is tinted by how it moved itself, whichever book has it now', () => {

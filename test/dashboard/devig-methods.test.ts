@@ -1,9 +1,9 @@
 // One price by every way to take the margin out of its reference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fairBy } from '../../dashboard/model/block.js';
 import { Board } from '../../dashboard/model/board.js';
 import { judgedByMethods } from '../../dashboard/model/devig-methods.js';
+import { fairBy } from '../../dashboard/model/fair.js';
 import { DEFAULT_PROFILE, termsOf } from '../../dashboard/model/profile.js';
 import { DEVIG_METHODS } from '../../src/base/model/devig-method.js';
 import { NOW_MS, row } from './rows.js';

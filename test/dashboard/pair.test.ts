@@ -84,19 +84,56 @@ test('prices of other games, markets and players, and those that were taken apar
 
 test('where a draw is offered two sides are not all, and three are', () => {
   const at = (sportsbook: string, selection_type: string, odds_decimal: number) =>
-    row({ sportsbook, odds_decimal, selection_type, market_type: 'moneyline', league: 'epl' });
+    row({ sportsbook, odds_decimal, selection_type, market_type: 'moneyline' });
   const [home, away] = [priced('fanduel', 3.2), priced('betmgm', 3.3, AWAY)];
   const draw = entryOfRow(at('fanduel', 'draw', 3.4), null);
   const market = { rows: [at('fanduel', 'draw', 3.4)], isComplete: true };
   assert.equal(joined(away, [away, home], [], { rows: [], isComplete: false }), 'unknown');
   assert.equal(joined(away, [away, home], [], market), undefined);
-  const all = joined(draw, [draw, away, home], [], market);
+  // The away team's book offers no draw: its price counts overtime, and the two others do not.
+  assert.equal(joined(draw, [draw, away, home], [], market), undefined);
+  const three = { rows: [...market.rows, at('betmgm', 'draw', 3.3)], isComplete: true };
+  const all = joined(draw, [draw, away, home], [], three);
   assert.ok(typeof all === 'object');
   assert.equal(all.play.legs.length, 3);
   assert.equal(says(all).startsWith('low hold') || says(all).startsWith('arbitrage'), true);
   // Neither of these books offers it: they settle without one.
   const others = { rows: [at('caesars', 'draw', 3.4)], isComplete: true };
   assert.equal(typeof joined(away, [away, home], [], others), 'object');
+});
+
+test('a handicap with a draw is no side of a two-way one, a soccer winner without a draw is not whole, nor are sums below 0.97', () => {
+  const line = (sportsbook: string, selection_type: string, at: number, odds_decimal: number) =>
+    row({ sportsbook, selection_type, line: at, odds_decimal, market_type: 'point_spread', sport: 'soccer' });
+  const [home, draw, away] = [
+    line('one', 'home', -1, 3.1),
+    { ...line('one', 'draw', -1, 3.6), selection: 'Draw' },
+    line('one', 'away', 1, 2.2),
+  ];
+  const other = line('other', 'away', 1, 1.6);
+  const rows = [home!, draw!, away!, other];
+  const join = (all: OddsRow[], ...of: OddsRow[]) => {
+    const entries = of.map((one) => entryOfRow(one, null));
+    return joined(entries.at(-1)!, entries.slice(0, -1), [], { rows: all, isComplete: true });
+  };
+  for (const mates of [
+    [home!, away!],
+    [home!, other],
+    [home!, draw!, away!],
+  ])
+    assert.equal(join(rows, ...mates), undefined);
+  const two = line('third', 'home', -1, 2.5);
+  assert.equal(typeof join([two, other], two, other), 'object');
+  const soccer = (sportsbook: string, selection_type: string, odds_decimal: number) =>
+    row({ sportsbook, selection_type, odds_decimal, sport: 'soccer' });
+  const [roma, lazio] = [soccer('one', 'home', 2.5), soccer('other', 'away', 3)];
+  assert.equal(join([roma, lazio], roma, lazio), undefined);
+  const broken = [
+    row({ sportsbook: 'one', odds_decimal: 2.5 }),
+    row({ ...AWAY, sportsbook: 'one', odds_decimal: 2.5 }),
+  ];
+  const sound = row({ ...AWAY, sportsbook: 'other', odds_decimal: 1.9 });
+  assert.equal(join([...broken, sound], broken[0]!, sound), undefined);
 });
 
 test('a price against a bet that stands is its hedge: the stake follows the one that is placed', () => {

@@ -62,7 +62,8 @@ test('players are under their game, by name and bet; the markets of the game are
 
 test('a name finds every line of the player, each in a row of its own, and a moved price stays in its row', () => {
   const main = prop('Ann', 12.5);
-  const alternate = prop('Ann', 15.5, { is_alternate_line: true, odds_decimal: 2.6 });
+  const [over, under] = prop('Ann', 15.5, { is_alternate_line: true, odds_decimal: 1.5 });
+  const alternate = [{ ...over!, odds_decimal: 2.6 }, under!];
   const board = boardOf(...main, ...alternate, ...prop('Bob', 9.5));
   const lines = new LineBlocks();
   const linesOf = lines.of.bind(lines);

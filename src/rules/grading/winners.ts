@@ -6,6 +6,7 @@ import type { HouseRules } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import { ADVANCED, type MarketRules, SCORE, type TypeRules } from '../markets/rules.js';
 import { countedOf, extraWinner, wasLevel, wonSet } from './counted.js';
+import { gradeSide, hasThirdSide } from './known-result.js';
 import {
   type BetQuestion,
   type Grade,
@@ -50,15 +51,13 @@ export function gradeWinner(question: BetQuestion, result: GameResult): Verdict 
   if (rules.statistic === ADVANCED) return gradeAdvanced(selection, result);
   if (selection.includes('_or_')) return gradeDoubleChance(question, result);
   if (!isResult(selection)) return ungradeable('unknown_selection');
-  const three = showsDraw(question);
+  const three = hasThirdSide(question);
   const about = three || isDrawNoBet(rules) ? onRegulation(rules, sport, house.winner) : rules;
   const decided = winnerIn(about, sport, house.winner, result);
   if (typeof decided === 'string') return decided;
   const { winner, over } = decided;
   if (!over) return UNDECIDED;
-  if (winner !== 'draw' || selection === 'draw') return winner === selection ? WON : LOST;
-  if (three || rules.tie === 'loses') return LOST;
-  return isMoneyline(rules) ? tied(house.winner) : PUSH;
+  return gradeSide(question, winner, isMoneyline(rules) ? tied(house.winner) : PUSH);
 }
 
 /** The moneyline's result of two of three, which a draw is one of. */
@@ -80,10 +79,6 @@ function gradeAdvanced(selection: string, result: GameResult): Verdict {
   const on = result.advanced ?? (told === undefined ? penalties : winnerOf(told));
   if (on !== 'home' && on !== 'away') return isOver(result) ? 'advanced_not_told' : UNDECIDED;
   return on === selection ? WON : LOST;
-}
-
-function showsDraw({ threeWay, rules, selection }: BetQuestion): boolean {
-  return threeWay || rules.sides === 'three' || rules.tie === 'third_side' || selection === 'draw';
 }
 
 /** Of the whole game, and two-way only where the book shows no draw. */

@@ -46,6 +46,43 @@ export function sideOf({ family, sides }: MarketRules, selectionType: string, ha
   return teams !== undefined && Object.hasOwn(teams, selectionType) ? teams[selectionType] : undefined;
 }
 
+/** By selection type: the second side of each pair by its first, and the reverse. */
+const SECONDS: ReadonlyMap<string, string> = new Map([
+  ['home', 'away'],
+  ['over', 'under'],
+  ['yes', 'no'],
+  ['odd', 'even'],
+]);
+const FIRSTS: ReadonlyMap<string, string> = new Map([...SECONDS].map(([first, second]) => [second, first]));
+
+/** Undefined for all but the first side of a pair. */
+export function secondSide(selectionType: string): string | undefined {
+  return SECONDS.get(selectionType);
+}
+
+/** Undefined for a selection that is none of two. */
+export function otherSide(selectionType: string): string | undefined {
+  return SECONDS.get(selectionType) ?? FIRSTS.get(selectionType);
+}
+
+/**
+ * The selections of which exactly one wins, or the stake is returned, by their first; undefined for the other ones, and
+ * where two or three are not all.
+ * @param threeWay the book's prices are of three results
+ */
+export function wholeFrom(
+  rules: MarketRules,
+  first: string,
+  hasLine: boolean,
+  threeWay: boolean,
+): readonly string[] | undefined {
+  const of = sideOf(rules, first, hasLine);
+  if (of === undefined || of.side !== 0) return undefined;
+  if (!threeWay) return [first, secondSide(first)!];
+  // A handicap with a draw has lines of its own: feeds differ in how they write them.
+  return of.pairing === 'winner' ? [first, 'draw', 'away'] : undefined;
+}
+
 const THIRD_SIDES: ReadonlySet<string> = new Set(['draw', 'tie', 'exactly', 'exact']);
 
 /** Whether the selection is a third side beside the two that a pairing has. */
