@@ -74,7 +74,7 @@ export class Catalogue {
     this.leagues = data.leagues;
     this.books = data.books;
     this.marketTypes = data.marketTypes;
-    this.types = new MarketTypes(data.marketTypes, data.leagues);
+    this.types = new MarketTypes(data.marketTypes, data.leagues, LIMITS.marketTypes.max);
     const teams = new Map<string, readonly TeamEntry[]>(data.teams);
     for (const { id, teamsOf = [] } of data.leagues) {
       const shared = entrants(data.teams, id, [teamsOf].flat());

@@ -1,6 +1,5 @@
 // Resolves a market type to its rules: the catalogue's, or for a type that it lacks those that follow from the name.
 import { BoundedMap } from '../../base/memory/bounded-map.js';
-import { LIMITS } from '../../base/model/limits.js';
 import { marketAlias } from './aliases.js';
 import { contractType, deriveRules, isRest, laidType, strikeBase, teamType, turnedType } from './derive.js';
 import { GAME } from './parts.js';
@@ -19,13 +18,18 @@ export class MarketTypes {
   readonly #ties = new Map<string, boolean>();
   /** Rules that hold in those leagues, by the rules in their sport. */
   readonly #ofTies = new WeakMap<TypeRules, { readonly push: TypeRules; readonly none: TypeRules }>();
-  readonly #derived = new BoundedMap<string, Resolved>(LIMITS.marketTypes.max);
+  readonly #derived: BoundedMap<string, Resolved>;
 
-  /** @param entries of the catalogue; without any, every type's rules follow from its name */
+  /**
+   * @param entries of the catalogue; without any, every type's rules follow from its name
+   * @param derivedMax types that are remembered beside them; dropped together
+   */
   constructor(
     entries: Iterable<{ readonly id: string } & DeclaredRules> = [],
     leagues: Iterable<{ readonly id: string; readonly ties?: boolean }> = [],
+    derivedMax = 1_000,
   ) {
+    this.#derived = new BoundedMap(derivedMax);
     for (const { id, ties } of leagues) if (ties !== undefined) this.#ties.set(id, ties);
     for (const entry of entries) this.#declared.set(entry.id, entry);
     for (const [type, rules] of this.#declared) this.#known.set(type, resolved(type, rules, false));
