@@ -3,8 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { AccountBet, ChangedBet } from '../src/client/client.js';
 import { amountField, amountsOf } from './amount-field.js';
 import { option } from './filters.js';
-import { americanOf, type OddsFormat, words } from './model/odds-format.js';
-import { parsePrice } from './model/price-rules.js';
+import { americanOf, americanText, type OddsFormat, words } from './model/odds-format.js';
+import { NO_PRICE, readPrice } from './model/price-input.js';
 
 /** As bettors say them, in the order from best to worst. */
 const RESULTS: readonly [result: NonNullable<ChangedBet['result']>, name: string][] = [
@@ -48,11 +48,11 @@ export interface BetForm {
 export function editForm({ bet, format, save, cancel }: BetForm): TemplateResult {
   const isPlaced = bet.mode === 'placed';
   const american = Number.isInteger(bet.odds_american) ? bet.odds_american : americanOf(bet.odds_decimal);
-  const shown = format === 'american' ? (american > 0 ? `+${american}` : String(american)) : String(bet.odds_decimal);
+  const shown = format === 'american' ? americanText(american) : String(bet.odds_decimal);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
-    const change = changeIn(form, bet, shown);
+    const change = changeIn(form, bet, shown, format);
     if (change === undefined) return;
     if (Object.keys(change).length === 0) cancel();
     else save(change);
@@ -75,7 +75,7 @@ export function editForm({ bet, format, save, cancel }: BetForm): TemplateResult
 }
 
 /** What differs; undefined if something of it is wrong, which is said at its field. */
-function changeIn(form: HTMLFormElement, bet: AccountBet, shown: string): ChangedBet | undefined {
+function changeIn(form: HTMLFormElement, bet: AccountBet, shown: string, format: OddsFormat): ChangedBet | undefined {
   const amounts = amountsOf(form);
   if (amounts === undefined) return undefined;
   const given = new FormData(form);
@@ -85,15 +85,14 @@ function changeIn(form: HTMLFormElement, bet: AccountBet, shown: string): Change
   if (stake !== undefined && stake !== bet.stake) change.stake = stake;
   const field = form.querySelector<HTMLInputElement>('input[name="price"]');
   if (field !== null && text('price') !== shown) {
-    const price = parsePrice(text('price'));
-    field.setCustomValidity(price === undefined ? 'A price is +105, -110 or 2.05.' : '');
+    const price = readPrice(text('price'), format);
+    field.setCustomValidity(price === undefined ? NO_PRICE : '');
     if (price === undefined) {
       field.reportValidity();
       return undefined;
     }
-    const whole = Number(text('price').replace(/^\+/, ''));
-    if (Math.abs(whole) >= 100) change.odds_american = whole;
-    else change.odds_decimal = price;
+    if (price.american === undefined) change.odds_decimal = price.decimal;
+    else change.odds_american = price.american;
   }
   if (given.has('result') && text('result') !== handOf(bet)) change.result = (text('result') || null) as Hand;
   if (text('tag') !== (bet.tag ?? '')) change.tag = text('tag') || null;

@@ -58,7 +58,7 @@ export class CalculatorsView {
 
   /** The answer for these prices, or why there is none. */
   #of(names: readonly Name[], answer: (...prices: number[][]) => unknown, least = 1): unknown {
-    const read = names.map((name) => parsePrices(this.#given[name]));
+    const read = names.map((name) => parsePrices(this.#given[name], this.#context.state.format));
     if (read.some((prices) => prices === undefined)) return html`<p class="warn">${NO_PRICE}</p>`;
     const prices = read as number[][];
     return prices.flat().length < least ? html`<p class="quiet">At least ${least} prices.</p>` : answer(...prices);

@@ -8,7 +8,7 @@ import { bookOfSort } from './model/arrange.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
 import { abbreviation, ODDS_FORMATS, priceText, words } from './model/odds-format.js';
 import { setFilters, UNFILTERED } from './model/opportunity-filters.js';
-import { parsePrice } from './model/price-rules.js';
+import { NO_PRICE, parsePrice } from './model/price-input.js';
 import { type SavedView, VIEWS_MAX, viewsOf } from './model/stored.js';
 
 const STORAGE_KEY = 'overround-views';
@@ -126,8 +126,8 @@ export class Filters {
     const change = (event: Event): void => {
       const input = event.target as HTMLInputElement;
       const text = input.value.trim();
-      const price = text === '' ? 0 : parsePrice(text);
-      input.setCustomValidity(price === undefined ? 'A price is +105, -110 or 2.05.' : '');
+      const price = text === '' ? 0 : parsePrice(text, state.format);
+      input.setCustomValidity(price === undefined ? NO_PRICE : '');
       if (price === undefined) input.reportValidity();
       else go({ [name]: price });
     };

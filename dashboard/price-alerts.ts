@@ -5,15 +5,8 @@ import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
 import { priceText, words } from './model/odds-format.js';
 import { namesakesOf, outcomeText } from './model/outcome.js';
-import {
-  PRICE_RULES_MAX,
-  type PriceRule,
-  parsePrice,
-  priceReached,
-  priceRulesOf,
-  ruleOn,
-  ruleText,
-} from './model/price-rules.js';
+import { NO_PRICE, parsePrice } from './model/price-input.js';
+import { PRICE_RULES_MAX, type PriceRule, priceReached, priceRulesOf, ruleOn, ruleText } from './model/price-rules.js';
 import { OddsSource } from './odds-source.js';
 
 const STORAGE_KEY = 'overround-price-alerts';
@@ -111,10 +104,10 @@ export class PriceAlerts {
 
   #add(event: SubmitEvent, row: OddsRow): void {
     const form = new FormData(event.target as HTMLFormElement);
-    const decimal = parsePrice(String(form.get('price')));
+    const decimal = parsePrice(String(form.get('price')), this.#context.state.format);
     if (decimal === undefined) {
       event.preventDefault();
-      this.#note = 'A price is +105, -110 or 2.05.';
+      this.#note = NO_PRICE;
       this.#context.changed();
       return;
     }

@@ -10,6 +10,7 @@ import { backedStake, type Leg } from './model/legs.js';
 import {
   ageText,
   americanOf,
+  americanText,
   moneyText,
   type OddsFormat,
   percentText,
@@ -19,7 +20,7 @@ import {
 } from './model/odds-format.js';
 import { NOT_COMPARED, saysOf } from './model/pair.js';
 import { bookOf, type Evaluation, type Play, type PlayTerms, type Terms } from './model/play.js';
-import { parsePrice } from './model/price-rules.js';
+import { NO_PRICE, parsePrice } from './model/price-input.js';
 import { type Chip, chipsOf } from './model/reservations.js';
 import { gradesText } from './model/results.js';
 import { effectiveDecimal } from './model/stakes.js';
@@ -203,14 +204,14 @@ function options(
   const change = (changes: Terms): void => set(withLeg(terms, i, changes));
   const price = (event: Event): void => {
     const input = event.target as HTMLInputElement;
-    const decimal = input.value.trim() === '' ? undefined : parsePrice(input.value);
+    const decimal = input.value.trim() === '' ? undefined : parsePrice(input.value, format);
     const isWrong = decimal === undefined && input.value.trim() !== '';
-    input.setCustomValidity(isWrong ? 'A price is +105, -110 or 2.05.' : '');
+    input.setCustomValidity(isWrong ? NO_PRICE : '');
     if (isWrong) input.reportValidity();
     else change({ decimal });
   };
   const gotText =
-    own.decimal === undefined ? '' : format === 'decimal' ? String(own.decimal) : String(americanOf(own.decimal));
+    own.decimal === undefined ? '' : format === 'decimal' ? String(own.decimal) : americanText(americanOf(own.decimal));
   return html`<details><summary>options</summary><div class="terms">
     <label>max stake ${amountField({ value: own.cap, min: 0, set: (cap) => change({ cap }) })} ${leg.currency}</label>
     ${bets.length === 1 ? nothing : html`<label title="this much is placed here: the other stakes follow it">placed here ${amountField({ name: 'fixed', value: own.stake, min: 0, set: (stake) => change({ stake }) })} ${leg.currency}</label>`}

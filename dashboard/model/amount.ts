@@ -1,6 +1,8 @@
 // Amounts as people type them: `12.5` and `12,5` are the same, `1,000.50` is a thousand and a half, and what can be read in
 // two ways is refused rather than guessed. A browser's own number field drops the comma and makes 125 of `12,5`.
 
+const IN_TWO_WAYS = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
 /** Undefined if it is no amount, or could be two. */
 export function parseAmount(text: string): number | undefined {
   const given = text
@@ -17,12 +19,10 @@ export function parseAmount(text: string): number | undefined {
 /** With a point before the decimals, and nothing between thousands. */
 function separated(given: string): string | undefined {
   const marks = given.replaceAll(/[^.,]/g, '');
-  if (marks === '' || marks === '.') return given;
+  if (marks === '') return given;
   const digits = given.replace(/^[-+]/, '');
-  if (marks === ',') {
-    // `1,000` is a thousand to some and one to others.
-    return /^[1-9]\d{0,2},\d{3}$/.test(digits) ? undefined : given.replace(',', '.');
-  }
+  // `1,000` and `1.000` are a thousand to some and one to others.
+  if (marks.length === 1) return IN_TWO_WAYS.test(digits) ? undefined : given.replace(',', '.');
   const decimal = marks.at(-1)!;
   const group = decimal === '.' ? ',' : '.';
   const isGrouped = (mark: string, tail: string): boolean =>
@@ -31,7 +31,9 @@ function separated(given: string): string | undefined {
   return isGrouped(decimal, '') ? given.replaceAll(decimal, '') : undefined;
 }
 
-/** As it is typed. */
+/** As it is typed, and read as the same again. */
 export function amountInput(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
+  if (value === null || value === undefined) return '';
+  const text = String(value);
+  return IN_TWO_WAYS.test(text.replace('-', '')) ? `${text}0` : text;
 }

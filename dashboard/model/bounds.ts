@@ -66,7 +66,7 @@ export function leastText(decimal: number, format: OddsFormat): string {
     const up = Math.ceil(exact - 1e-6);
     return americanText(up >= -100 && up < 100 ? americanOf(2) : up);
   }
-  return priceText({ decimal: format === 'decimal' ? Math.ceil(decimal * 100 - 1e-6) / 100 : decimal }, format);
+  return format === 'decimal' ? (Math.ceil(decimal * 100 - 1e-6) / 100).toFixed(2) : priceText({ decimal }, format);
 }
 
 /** What a stake is above: the money at its book, over all legs there, or what the book takes. */

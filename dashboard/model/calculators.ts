@@ -1,13 +1,14 @@
 // What the calculators compute, with the same functions as the ticket and the server.
 import { DEVIG_METHODS, type DevigMethod } from '../../src/base/model/devig-method.js';
 import { fairBy } from './fair.js';
-import { parsePrice } from './price-rules.js';
+import type { OddsFormat } from './odds-format.js';
+import { parsePrice } from './price-input.js';
 import { type Bet, equalReturns, type Plan, splitRest } from './stakes.js';
 
 /** Prices separated by spaces, semicolons or slashes (`-110 / +105`, `1.95 2.05`); undefined if one of them is none. */
-export function parsePrices(text: string): number[] | undefined {
+export function parsePrices(text: string, format?: OddsFormat): number[] | undefined {
   const parts = text.split(/[\s;/]+/).filter(Boolean);
-  const prices = parts.map(parsePrice);
+  const prices = parts.map((part) => parsePrice(part, format));
   return parts.length > 0 && prices.every((price) => price !== undefined) ? (prices as number[]) : undefined;
 }
 

@@ -1,5 +1,6 @@
 // Prices, lines, times and shares as text, in the viewer's format.
 
+import { americanFromDecimal } from '../../src/base/model/price.js';
 import { rulesOf } from './market-choice.js';
 
 export const ODDS_FORMATS = ['american', 'decimal', 'fractional', 'probability'] as const;
@@ -42,11 +43,11 @@ export function americanText(odds: number): string {
   return odds > 0 ? `+${odds}` : String(odds);
 }
 
-/** Rounded to whole American odds, as in price lists. */
+/** Rounded to whole American odds, as the server rounds them. */
 export function americanOf(decimal: number): number {
-  const odds = decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
-  // One price, formatted as books do.
-  return odds === -100 ? 100 : odds;
+  const odds = americanFromDecimal(decimal);
+  // A fair price may be beyond all that can be stated.
+  return Number.isNaN(odds) ? Math.round(decimal >= 2 ? (decimal - 1) * 100 : -100 / (decimal - 1)) : odds;
 }
 
 const FRACTION_DENOMINATOR_MAX = 100;

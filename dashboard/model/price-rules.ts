@@ -1,6 +1,5 @@
 // Rules by which the page tells that a price was reached: one outcome at one line, at one book or any.
 
-import { decimalFromAmerican } from '../../src/base/model/price.js';
 import type { OddsRow } from '../../src/client/client.js';
 import { isSameOutcome, outcomeText, type Subject, subjectOf } from './outcome.js';
 import { isOffered } from './whole.js';
@@ -41,14 +40,6 @@ export function ruleOn(row: OddsRow, how: Pick<PriceRule, 'id' | 'book' | 'decim
     of: subjectOf(row),
     line: row.line,
   };
-}
-
-/** `+105`, `-110` or `2.05`; undefined if it is no price. */
-export function parsePrice(text: string): number | undefined {
-  const given = Number(text.trim().replace(',', '.').replace(/^\+/, ''));
-  if (!Number.isFinite(given)) return undefined;
-  if (Math.abs(given) >= 100) return decimalFromAmerican(given);
-  return given > 1 ? given : undefined;
 }
 
 const EQUAL = 1e-9;

@@ -202,12 +202,44 @@ export function playNow(
 /** From stored text; what is invalid is dropped. */
 export function entriesOf(stored: string | null): TicketEntry[] {
   return listOf<TicketEntry>(stored)
-    .filter(
-      ({ id, eventId, of, play }) =>
-        typeof id === 'string' && typeof eventId === 'string' && typeof of === 'object' && Array.isArray(play?.legs),
-    )
+    .filter(isEntry)
     .map((entry) => ({ ...entry, play: withDefaults(entry.play) }));
 }
+
+const KINDS: ReadonlySet<unknown> = new Set<Play['kind']>(['single', 'ev', 'arbitrage', 'middles', 'low_hold']);
+
+function isEntry(given: unknown): given is TicketEntry {
+  const { id, eventId, market, of, play, terms, parts } = fieldsOf(given);
+  const { kind, legs, played } = fieldsOf(play);
+  return (
+    [id, eventId, market].every((text) => typeof text === 'string') &&
+    isObject(of) &&
+    KINDS.has(kind) &&
+    Array.isArray(legs) &&
+    legs.length > 0 &&
+    legs.every(isLeg) &&
+    (played === undefined ||
+      (Array.isArray(played) && played.every((one) => Array.isArray(fieldsOf(one)['grades'])))) &&
+    (terms === undefined || Array.isArray(fieldsOf(terms)['legs'])) &&
+    (parts === undefined || (Array.isArray(parts) && parts.every(isEntry)))
+  );
+}
+
+function isLeg(given: unknown): given is Leg {
+  const { outcome, selection, books, decimal, net, links, line } = fieldsOf(given);
+  return (
+    [outcome, selection].every((text) => typeof text === 'string') &&
+    [decimal, net].every((price) => typeof price === 'number' && price > 1) &&
+    (line === null || typeof line === 'number') &&
+    Array.isArray(books) &&
+    books.length > 0 &&
+    books.every((book) => typeof book === 'string') &&
+    isObject(links)
+  );
+}
+
+const isObject = (given: unknown): given is object => typeof given === 'object' && given !== null;
+const fieldsOf = (given: unknown): Record<string, unknown> => (isObject(given) ? { ...given } : {});
 
 /** What an earlier version of the page did not store. */
 function withDefaults(play: Play): Play {
@@ -240,7 +272,7 @@ export function withPlaced(known: readonly PlacedBet[], added: readonly PlacedBe
 function listOf<T extends object>(stored: string | null): T[] {
   try {
     const value: unknown = JSON.parse(stored ?? '[]');
-    return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+    return Array.isArray(value) ? value.filter((one): one is T => isObject(one)) : [];
   } catch {
     // Written by another program.
     return [];

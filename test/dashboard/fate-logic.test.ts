@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clvBands, profitCurve } from '../../dashboard/model/bet-sums.js';
 import { lineScore, sumsOf } from '../../dashboard/model/graded.js';
-import { type PriceRule, parsePrice, priceReached, priceRulesOf } from '../../dashboard/model/price-rules.js';
+import { parsePrice } from '../../dashboard/model/price-input.js';
+import { type PriceRule, priceReached, priceRulesOf } from '../../dashboard/model/price-rules.js';
 import type { AccountBet, OddsRow, Prediction, Result } from '../../src/client/client.js';
 
 const bet = (id: string, at: string | null, profit: number | null, clv_percent: number | null, status = 'filled') =>

@@ -2,9 +2,10 @@
 // is so; stakes in several currencies; legs on paper.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { DEFAULTS } from '../../dashboard/model/address.js';
 import { alertText } from '../../dashboard/model/alert-rules.js';
-import { parseAmount } from '../../dashboard/model/amount.js';
+import { amountInput, parseAmount } from '../../dashboard/model/amount.js';
 import { explain } from '../../dashboard/model/explain.js';
 import { priceText, signedText } from '../../dashboard/model/odds-format.js';
 import { keptRows, rowsOf } from '../../dashboard/model/opportunity-rows.js';
@@ -186,7 +187,13 @@ test('amounts are read as people write them, and what can be two is refused', ()
     ['12,5', '12.5', '1.000,50', '1,000.50', '1 000', '.5', '5.'].map(read),
     [12.5, 12.5, 1000.5, 1000.5, 1000, 0.5, 5],
   );
-  assert.deepEqual(['1,000', '', '1.2.3', '12,5,0', 'ten', '1e3', '--1'].map(read), Array(7).fill(undefined));
+  assert.deepEqual(['1,000', '1.000', '', '1.2.3', '12,5,0', 'ten', '1e3', '--1'].map(read), Array(8).fill(undefined));
+  fc.assert(
+    fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.nat(4), (value, places) => {
+      const amount = Number(value.toFixed(places)) + 0;
+      assert.equal(read(amountInput(amount)), amount);
+    }),
+  );
 });
 
 test('a plan over currencies keeps its bankroll', () => {

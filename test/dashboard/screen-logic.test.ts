@@ -4,10 +4,20 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULTS, queryOf, rememberedOf, type ScreenState, stateOf } from '../../dashboard/model/address.js';
 import { type AlertRule, ruleMatches, rulesOf } from '../../dashboard/model/alert-rules.js';
-import { abbreviation, ageText, priceText, sideLineText, zeroAsShown } from '../../dashboard/model/odds-format.js';
+import {
+  abbreviation,
+  ageText,
+  americanOf,
+  ODDS_FORMATS,
+  priceText,
+  sideLineText,
+  zeroAsShown,
+} from '../../dashboard/model/odds-format.js';
 import { seriesOf } from '../../dashboard/model/price-history.js';
+import { parsePrice, readPrice } from '../../dashboard/model/price-input.js';
 import { RowWindow } from '../../dashboard/model/row-window.js';
 import { ServerClock } from '../../dashboard/model/server-clock.js';
+import { americanFromDecimal } from '../../src/base/model/price.js';
 import type { OpportunityItem } from '../../src/client/client.js';
 
 const id = fc.stringMatching(/^[a-z0-9_é&=%+ -]{1,20}$/);
@@ -61,6 +71,32 @@ test('prices are read in four formats', () => {
   assert.equal(sideLineText(219.5, { selection_type: 'over', market_type: 'total_points' }), 'o219.5');
   assert.deepEqual([ageText(4_000), ageText(130_000), ageText(7_300_000)], ['4 s', '2 min', '2 h']);
   assert.deepEqual(['DraftKings', 'BetMGM', 'Caesars', '888sport'].map(abbreviation), ['DK', 'BMGM', 'Caes', '888']);
+});
+
+test('a price that is shown is read as the same price, in every format, and American odds are rounded as the server does', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1_010, max: 999_000 }), fc.constantFrom(...ODDS_FORMATS), (thousandths, format) => {
+      const decimal = thousandths / 1_000;
+      const read = parsePrice(priceText({ decimal }, format), format);
+      assert.ok(read !== undefined, priceText({ decimal }, format));
+      // A probability has one decimal of a percent.
+      const error =
+        format === 'probability' ? Math.abs(1 / read - 1 / decimal) / 0.00051 : Math.abs(read / decimal - 1) / 0.01;
+      assert.ok(error <= 1, `${decimal} ${priceText({ decimal }, format)} ${read}`);
+      assert.equal(americanOf(decimal), americanFromDecimal(decimal));
+    }),
+  );
+  const read = (...texts: string[]) => texts.map((text) => parsePrice(text, 'american'));
+  assert.deepEqual(read('150', '+150', '-200', '2.05', '2,05', '1.952'), [2.5, 2.5, 1.5, 2.05, 2.05, 1.952]);
+  assert.deepEqual(read('+1,200', '\u2212110', 'EVEN', '10/10', '1,200', '+50', '0x10', '1e3'), [
+    ...[13, 210 / 110, 2, 2],
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+  assert.deepEqual(
+    ['150', '101', '+150', '151'].map((text) => readPrice(text, 'decimal')),
+    [{ decimal: 150 }, { decimal: 101 }, { decimal: 2.5, american: 150 }, { decimal: 151 }],
+  );
+  assert.deepEqual([1.32, 2.025].map(americanOf), [-313, 103]);
 });
 
 test('a fraction is never further than one part in two hundred from its price', () => {

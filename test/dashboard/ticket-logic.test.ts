@@ -9,7 +9,7 @@ import { paperCap } from '../../dashboard/model/paper.js';
 import { evaluate } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
 import { effectiveDecimal } from '../../dashboard/model/stakes.js';
-import { entryOf, entryOfRow, legNow, playNow, typesOf } from '../../dashboard/model/ticket.js';
+import { entriesOf, entryOf, entryOfRow, legNow, playNow, typesOf } from '../../dashboard/model/ticket.js';
 import { netDecimal } from '../../src/base/model/commission.js';
 import type { OddsRow, OpportunityItem } from '../../src/client/client.js';
 import { NOW_MS, row } from './rows.js';
@@ -175,4 +175,22 @@ test('a lay price that is taken to the ticket by itself is a lay: its liability 
   assert.deepEqual([leg!.isLay, leg!.outcome, leg!.stakeMax], [true, 'lay Los Angeles Lakers', 150]);
   assert.equal(leg!.net, 4 / 3);
   assert.equal(backedStake(leg!, 150), 50);
+});
+
+test('what is stored and is no entry of a ticket is dropped, whatever is wrong with it', () => {
+  const entry = entryOfRow(row({ sportsbook: 'fanduel', odds_decimal: 2 }), 0.5);
+  const [leg] = entry.play.legs;
+  const withLeg = (changes: object) => ({ ...entry, play: { ...entry.play, legs: [{ ...leg, ...changes }] } });
+  const broken = [
+    ...[null, 1, [], {}, { ...entry, of: null }, { ...entry, play: null }],
+    ...[[], [null], {}].map((legs) => ({ ...entry, play: { ...entry.play, legs } })),
+    ...[{ books: [] }, { books: null }, { decimal: '2' }, { links: null }, { line: '3' }].map(withLeg),
+    ...[{ kind: 'toString' }, { played: [null] }].map((changes) => ({ ...entry, play: { ...entry.play, ...changes } })),
+    ...[{ terms: {} }, { parts: [null] }].map((changes) => ({ ...entry, ...changes })),
+  ];
+  assert.deepEqual(entriesOf(JSON.stringify(broken)), []);
+  const kept = entriesOf(JSON.stringify([entry, ...broken, { ...entry, parts: [entry], terms: { legs: [null] } }]));
+  assert.equal(kept.length, 2);
+  for (const { play } of kept) assert.ok(evaluate(play, DEFAULT_PROFILE).bets.length === 1);
+  assert.deepEqual(entriesOf('no JSON'), []);
 });
