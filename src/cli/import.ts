@@ -65,12 +65,12 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
   const recording = new Output(out);
   const ofResults = results === undefined ? undefined : new Output(results);
   try {
-    const cut: string[] = [];
-    const onCutShort = (file: string): void => {
-      cut.push(file);
-      report.fault(CUT_SHORT, { file });
+    const torn: string[] = [];
+    const onTorn = (file: string, why: string): void => {
+      torn.push(`${file} ${why}`);
+      report.fault(why, { file });
     };
-    const sources = allSources(paths, report, onCutShort, (bytes) => bar?.update(Math.min(bytes, size)));
+    const sources = allSources(paths, report, onTorn, (bytes) => bar?.update(Math.min(bytes, size)));
     const leagues = loadCatalogue(flags.catalogue);
     const texts = readFiles(
       sources,
@@ -90,11 +90,9 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
     await recording.keep();
     await ofResults?.keep();
     context.out(json ? `${JSON.stringify(imported, null, 2)}\n` : summaryText(imported, flags));
-    const [torn] = cut;
-    if (torn !== undefined)
-      throw new CommandError(
-        `${torn} ${CUT_SHORT}. ${imported.prices} prices and ${imported.results} results were imported`,
-      );
+    const [first] = torn;
+    if (first !== undefined)
+      throw new CommandError(`${first}. ${imported.prices} prices and ${imported.results} results were imported`);
   } catch (error) {
     throw error instanceof CommandError ? error : new CommandError((error as Error).message);
   } finally {
@@ -107,10 +105,12 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
 async function* allSources(
   paths: readonly string[],
   report: ReadReport,
-  onCutShort: (file: string) => void,
+  onTorn: (file: string, why: string) => void,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<SourceFile, void> {
-  const onUnreadable = (file: string, reason: string): void => report.fault(reason, { file });
+  const onCutShort = (file: string): void => onTorn(file, CUT_SHORT);
+  const onUnreadable = (file: string, reason: string, isBegun: boolean): void =>
+    isBegun ? onTorn(file, `is damaged (${reason})`) : report.fault(reason, { file });
   let before = 0;
   for (const path of paths) {
     let read = 0;

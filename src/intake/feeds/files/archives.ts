@@ -31,22 +31,33 @@ export function gunzip(bytes: AsyncIterable<Buffer>, chunkSize: number, onCutSho
   return closing(source.pipe(unpacked), source);
 }
 
-export async function* bunzip2(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  const source = Readable.from(bytes);
+/** What the package throws where it reads on behind the last byte. */
+function isEnd(failure: unknown): boolean {
+  return failure instanceof TypeError || (failure as Error).message === 'input stream ended prematurely';
+}
+
+/** A file that is cut short yields what it has, after `onCutShort`. */
+export async function* bunzip2(bytes: AsyncIterable<Buffer>, onCutShort: () => void): AsyncGenerator<Buffer, void> {
   const unpacked = unbzip2();
-  const readable = new Readable({ highWaterMark: 4 }).wrap(source.pipe(unpacked as never));
-  let failure: unknown;
-  source.on('error', (error) => readable.destroy(error));
-  (unpacked as unknown as Readable).on('error', (error: unknown) => {
-    // Some of its errors are no Error, and none says what is wrong.
-    failure = error;
-    readable.destroy(new Error('damaged'));
-  });
-  try {
-    yield* closing(readable, source);
-  } catch (error) {
-    throw failure === undefined ? error : new Error('bzip2 data that is damaged or cut short', { cause: failure });
+  const blocks: Buffer[] = [];
+  const failures: unknown[] = [];
+  unpacked.on('data', (block: Buffer) => blocks.push(block));
+  unpacked.on('error', (error: unknown) => failures.push(error));
+  for await (const chunk of bytes) {
+    unpacked.write(chunk);
+    yield* blocks.splice(0);
+    if (failures.length > 0) throw damaged(failures[0]);
   }
+  unpacked.end();
+  yield* blocks.splice(0);
+  if (failures.length === 0) return;
+  if (!isEnd(failures[0])) throw damaged(failures[0]);
+  onCutShort();
+}
+
+/** Some errors of the package are no Error, and none says what is wrong. */
+function damaged(cause: unknown): Error {
+  return new Error('bzip2 data that is damaged', { cause });
 }
 
 async function* closing(stream: Readable, source: Readable): AsyncGenerator<Buffer, void> {
@@ -58,28 +69,74 @@ async function* closing(stream: Readable, source: Readable): AsyncGenerator<Buff
   }
 }
 
-export async function* untar(bytes: AsyncIterable<Buffer>): AsyncGenerator<Entry, void> {
-  const source = Readable.from(bytes);
-  const archive = extract();
-  source.on('error', (error) => archive.destroy(error));
-  source.pipe(archive as unknown as NodeJS.WritableStream);
+const BLOCK_BYTES = 512;
+const NOTHING = Buffer.alloc(128 * BLOCK_BYTES);
+
+/** The entries as they come. Of an archive that is cut short the last one has what there is of it, after `onCutShort`. */
+export async function* untar(bytes: AsyncIterable<Buffer>, onCutShort: () => void): AsyncGenerator<Entry, void> {
+  // Everything is taken in before more is asked for: so it is known what the entry that is open lacks at the end.
+  const archive = extract({ highWaterMark: 1 });
+  let [read, hasEnded, endsAt] = [0, false, 0];
+  archive.on('entry', ({ size }, { offset }) => {
+    endsAt = offset + BLOCK_BYTES + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
+  });
+  let wake = (): void => {};
+  archive.on('drain', () => wake());
+  archive.on('close', () => wake());
+  const take = async (chunk: Buffer): Promise<void> => {
+    if (archive.destroyed || archive.write(chunk)) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  };
+  const taking = (async () => {
+    for await (const chunk of bytes) {
+      if (archive.destroyed) return;
+      read += chunk.length;
+      await take(chunk);
+    }
+    hasEnded = true;
+    // The package would throw away what it has of an entry that is not whole.
+    for (let filled = read; filled < endsAt && !archive.destroyed; filled += NOTHING.length)
+      await take(NOTHING.subarray(0, Math.min(NOTHING.length, endsAt - filled)));
+    archive.end(undefined);
+  })().catch((error: unknown) => {
+    archive.destroy(error as Error);
+  });
+  const contents = async function* (entry: AsyncIterable<unknown> & { offset: number }): AsyncGenerator<Buffer, void> {
+    let at = entry.offset + BLOCK_BYTES;
+    for await (const chunk of entry as AsyncIterable<Buffer>) {
+      const has = hasEnded ? Math.max(0, Math.min(chunk.length, read - at)) : chunk.length;
+      if (has > 0) yield chunk.subarray(0, has);
+      at += chunk.length;
+    }
+    if (at > read) onCutShort();
+  };
   try {
     for await (const entry of archive) {
-      if (entry.header.type === 'file')
-        yield { name: entry.header.name, bytes: entry as unknown as AsyncIterable<Buffer> };
+      const { type, name } = entry.header;
+      if (type === 'file') yield { name, bytes: contents(entry) };
       entry.resume();
     }
+    if (read < endsAt) onCutShort();
+  } catch (error) {
+    if (!hasEnded) throw error;
+    onCutShort();
   } finally {
-    source.destroy();
+    archive.destroy();
+    await taking;
   }
 }
 
 type ZipEvent = { name: string } | { data: Buffer; final: boolean };
 const FOLDER = /[\\/]$/;
 
-/** Reads the entries as they come: an archive may come from a pipe. */
-export async function* unzip(bytes: AsyncIterable<Buffer>): AsyncGenerator<Entry, void> {
-  const events = zipEvents(bytes);
+/**
+ * Reads the entries as they come: an archive may come from a pipe. Of one that is cut short the last entry has what there is
+ * of it, after `onCutShort`.
+ */
+export async function* unzip(bytes: AsyncIterable<Buffer>, onCutShort: () => void): AsyncGenerator<Entry, void> {
+  const events = zipEvents(bytes, onCutShort);
   let open = false;
   for (;;) {
     const next = await events.next();
@@ -103,7 +160,7 @@ export async function* unzip(bytes: AsyncIterable<Buffer>): AsyncGenerator<Entry
   }
 }
 
-async function* zipEvents(bytes: AsyncIterable<Buffer>): AsyncGenerator<ZipEvent, void> {
+async function* zipEvents(bytes: AsyncIterable<Buffer>, onCutShort: () => void): AsyncGenerator<ZipEvent, void> {
   const events: ZipEvent[] = [];
   let failure: Error | undefined;
   const archive = new Unzip((file) => {
@@ -117,10 +174,15 @@ async function* zipEvents(bytes: AsyncIterable<Buffer>): AsyncGenerator<ZipEvent
   archive.register(UnzipInflate);
   for await (const chunk of bytes) {
     archive.push(chunk);
-    if (failure !== undefined) throw failure;
     yield* events.splice(0);
+    if (failure !== undefined) throw failure;
   }
-  archive.push(new Uint8Array(0), true);
-  if (failure !== undefined) throw failure;
+  try {
+    archive.push(new Uint8Array(0), true);
+  } catch (error) {
+    // The entry that is open lacks something.
+    failure ??= error as Error;
+  }
   yield* events.splice(0);
+  if (failure !== undefined) onCutShort();
 }

@@ -21,9 +21,9 @@ export interface SourceFile {
 export interface SourceOptions {
   /** Called with the bytes read of the files named, compressed ones for an archive. */
   onRead?: ((bytes: number) => void) | undefined;
-  /** Called with a file that cannot be opened within a folder or an archive; otherwise that rejects. */
-  onUnreadable?: ((name: string, reason: string) => void) | undefined;
-  /** Called with a compressed file that ends before what is packed in it; it is read as far as it goes. */
+  /** Called with a file within a folder or an archive that cannot be opened or, if `isBegun`, read on; otherwise that rejects. */
+  onUnreadable?: ((name: string, reason: string, isBegun: boolean) => void) | undefined;
+  /** Called with a packed file or archive that ends before what is in it; it is read as far as it goes. */
   onCutShort?: ((name: string) => void) | undefined;
 }
 
@@ -64,8 +64,12 @@ export async function* sourcesOf(path: string, options: SourceOptions = {}): Asy
       }
     };
     try {
-      const { onUnreadable, onCutShort } = options;
-      yield* opened({ name, bytes: counted() }, 0, { onCutShort, ...(name === path ? {} : { onUnreadable }) });
+      const cut = new Set<string>();
+      const onCutShort = (torn: string): void => {
+        if (!cut.has(torn)) options.onCutShort?.(torn);
+        cut.add(torn);
+      };
+      yield* opened({ name, bytes: counted() }, name !== path, { ...options, onCutShort, cut });
     } finally {
       file.destroy();
     }
@@ -73,36 +77,51 @@ export async function* sourcesOf(path: string, options: SourceOptions = {}): Asy
   }
 }
 
-/** What is in the file, whichever way it is packed. */
+interface Opening extends SourceOptions {
+  onCutShort: (name: string) => void;
+  /** The names of those told. */
+  cut: ReadonlySet<string>;
+}
+
+/**
+ * What is in the file, whichever way it is packed.
+ * @param isOneOf it is in a folder or an archive, where others are read if it cannot be
+ */
 async function* opened(
   { name, bytes }: Entry,
-  depth: number,
-  options: Pick<SourceOptions, 'onUnreadable' | 'onCutShort'>,
+  isOneOf: boolean,
+  options: Opening,
+  depth = 0,
 ): AsyncGenerator<SourceFile, void> {
-  const { onUnreadable, onCutShort } = options;
+  const onUnreadable = isOneOf ? options.onUnreadable : undefined;
+  const onCutShort = (): void => options.onCutShort(name);
   try {
     const peeked = await peek(bytes, HEAD_BYTES);
     if (depth > NESTED_MAX) throw new Error(`packed more than ${NESTED_MAX} times`);
     const packing = packingOf(peeked.head);
-    const within = (bytes: AsyncIterable<Buffer>, inner = name) => opened({ name: inner, bytes }, depth + 1, options);
-    if (packing === 'gzip') yield* within(gunzip(peeked.bytes, CHUNK_BYTES, () => onCutShort?.(name)));
-    else if (packing === 'bzip2') yield* within(bunzip2(peeked.bytes));
+    const within = (bytes: AsyncIterable<Buffer>, inner?: string) =>
+      opened({ name: inner ?? name, bytes }, isOneOf || inner !== undefined, options, depth + 1);
+    if (packing === 'gzip') yield* within(gunzip(peeked.bytes, CHUNK_BYTES, onCutShort));
+    else if (packing === 'bzip2') yield* within(bunzip2(peeked.bytes, onCutShort));
     else if (packing === 'workbook')
       for (const sheet of await sheetsOf(peeked.bytes)) {
         const text = Buffer.from(sheet.text);
         yield { name: `${name}/${sheet.name}`, head: text.subarray(0, HEAD_BYTES), bytes: once(text) };
       }
     else if (packing === 'zip' || packing === 'tar')
-      for await (const entry of packing === 'zip' ? unzip(peeked.bytes) : untar(peeked.bytes))
+      for await (const entry of (packing === 'zip' ? unzip : untar)(peeked.bytes, onCutShort))
         yield* within(entry.bytes, `${name}/${entry.name}`);
     else if (packing === 'xls') throw new Error('an old workbook (.xls): save it as .xlsx or CSV');
     else {
       const text = await peek(utf8(peeked.bytes), HEAD_BYTES);
-      yield { name, head: text.head.subarray(0, HEAD_BYTES), bytes: telling(name, text.bytes) };
+      const head = text.head.subarray(0, HEAD_BYTES);
+      const isCut = (): boolean => [...options.cut].some((cut) => name === cut || name.startsWith(`${cut}/`));
+      const lines = BEGINS_JSON.test(head.toString('latin1')) ? text.bytes : wholeLines(text.bytes, isCut);
+      yield { name, head, bytes: telling(name, lines, onUnreadable) };
     }
   } catch (error) {
     if (onUnreadable === undefined) throw named(name, error);
-    onUnreadable(name, (error as Error).message);
+    onUnreadable(name, (error as Error).message, false);
   }
 }
 
@@ -113,12 +132,35 @@ function named(name: string, error: unknown): unknown {
   return Object.assign(new Error(`${name}: ${message}`), code === undefined ? {} : { code });
 }
 
-/** What fails later, as an archive that is cut short does, says of which file, too. */
-async function* telling(name: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+const BEGINS_JSON = /^\s*[[{]/;
+
+/** What is cut short may end within a number, which is another number then: the line that has no end is left out. */
+async function* wholeLines(bytes: AsyncIterable<Buffer>, isCut: () => boolean): AsyncGenerator<Buffer, void> {
+  let held: Buffer | undefined;
+  for await (const chunk of bytes) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    if (held !== undefined && (end > 0 || held.length > HELD_BYTES)) {
+      yield held;
+      held = undefined;
+    }
+    if (end > 0) yield chunk.subarray(0, end);
+    const rest = chunk.subarray(end);
+    if (rest.length > 0) held = held === undefined ? rest : Buffer.concat([held, rest]);
+  }
+  if (held !== undefined && !isCut()) yield held;
+}
+
+/** What fails later, in the middle of a file: where others are read, what it has before that is. */
+async function* telling(
+  name: string,
+  bytes: AsyncIterable<Buffer>,
+  onUnreadable: SourceOptions['onUnreadable'],
+): AsyncGenerator<Buffer, void> {
   try {
     yield* bytes;
   } catch (error) {
-    throw named(name, error);
+    if (onUnreadable === undefined) throw named(name, error);
+    onUnreadable(name, (error as Error).message, true);
   }
 }
 

@@ -101,25 +101,100 @@ test('an old workbook and a damaged archive are told by name, and the others are
   const xls = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
   const cut = Buffer.from('PK\x03\x04 and no more');
   const texts = await textsIn(
-    { 'a.bz2': BZIP2.subarray(0, 30), 'b.xls': xls, c: Buffer.from('hello\n'), 'd.zip': cut },
+    {
+      'a.bz2': Buffer.concat([BZIP2.subarray(0, 20), BZIP2.subarray(21)]),
+      'b.xls': xls,
+      c: Buffer.from('hello\n'),
+      'd.zip': cut,
+    },
     bad,
   );
   assert.deepEqual(texts, { c: 'hello\n' });
   assert.equal(bad.length, 3);
-  assert.equal(bad[0], 'a.bz2: bzip2 data that is damaged or cut short');
+  assert.equal(bad[0], 'a.bz2: bzip2 data that is damaged');
   assert.equal(bad[2], 'd.zip: a zip archive that is cut short');
   assert.equal(bad[1], 'b.xls: an old workbook (.xls): save it as .xlsx or CSV');
 });
 
-test('an archive that is cut short in a file of it is an error that names the file', async () => {
-  const text = Buffer.from(Array.from({ length: 60_000 }, (_, i) => `${i} ${Math.imul(i, 2_654_435_761)}\n`).join(''));
-  for (const [name, whole] of Object.entries({
-    'a.zip': Buffer.from(zipSync({ 'in.csv': text })),
-    'b.tar': await tar({ 'in.csv': text }),
-  }))
-    await assert.rejects(textsIn({ [name]: whole.subarray(0, whole.length >> 1) }), (error: Error) =>
-      error.message.includes(`${name}/in.csv: `),
-    );
+test('an archive that is cut short anywhere is read as far as it goes, and told by its name', async () => {
+  const lines = (seed: number): Buffer =>
+    Buffer.from(Array.from({ length: 20_000 }, (_, i) => `${i} ${Math.imul(i + seed, 2_654_435_761)}\n`).join(''));
+  const files = { 'a.csv': lines(1), 'b/c.csv': lines(2), 'e.csv': Buffer.from('end\n') };
+  for (const [name, whole, kept] of [
+    ['x.zip', Buffer.from(zipSync(files)), 0.9],
+    ['y.tar', await tar(files), 1],
+    ['y.tgz', gzipSync(await tar(files)), 0.9],
+  ] as const)
+    for (const share of [0.1, 0.3, 0.6, 0.9]) {
+      const [bad, cut]: [string[], string[]] = [[], []];
+      const texts = await textsIn({ [name]: whole.subarray(0, whole.length * share), 'z.csv': lines(3) }, bad, cut);
+      assert.deepEqual([cut, bad], [[name], []], `${name} at ${share}`);
+      assert.equal(texts['z.csv'], lines(3).toString());
+      let length = 0;
+      for (const [inner, bytes] of Object.entries(files)) {
+        const text = texts[`${name}/${inner}`] ?? '';
+        assert.ok(bytes.toString().startsWith(text) && !/[^\n]$/.test(text), 'no line that is not whole');
+        length += text.length;
+      }
+      const has = (lines(1).length + lines(2).length) * share;
+      assert.ok(length > has * kept - 100_000 && length > 0, `${name} at ${share}: ${length} of ${Math.round(has)}`);
+    }
+});
+
+test('a bzip2 file that is cut short has what is whole of it', async () => {
+  const five = Buffer.concat(Array.from({ length: 5 }, () => BZIP2));
+  const cut: string[] = [];
+  const files = {
+    'a.bz2': five,
+    'b.bz2': five.subarray(0, five.length - 20),
+    'c.bz2': five.subarray(0, five.length - 1),
+    'd.bz2': BZIP2.subarray(0, 30),
+  };
+  const texts = await textsIn(files, [], cut);
+  assert.deepEqual(
+    Object.values(texts).map((text) => text.length / 6),
+    [5, 4, 5, 0],
+  );
+  assert.deepEqual(cut, ['b.bz2', 'c.bz2', 'd.bz2']);
+});
+
+test('of a table that is cut short the last line is left out if it may be cut, and of JSON it stays', async () => {
+  const table = gzipSync(['a,b', ...Array.from({ length: 9_000 }, (_, i) => `${i},${Math.sin(i)}`)].join('\n'));
+  const lines = gzipSync(Array.from({ length: 9_000 }, (_, i) => `{"i":${i},"sin":${Math.sin(i)}}`).join('\n'));
+  const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length >> 1);
+  const inner = Buffer.from(zipSync({ 'in.gz': half(table), 'b.csv': Buffer.from('a,b\n1,2') }));
+  const texts = await textsIn({ 'a.gz': half(table), 'b.gz': half(lines), 'c.gz': table, 'd.zip': inner });
+  for (const name of ['a.gz', 'd.zip/in.gz'])
+    assert.ok(texts[name]!.endsWith('\n') && texts[name]!.length > 50_000, name);
+  assert.ok(texts['b.gz']!.length > 50_000 && !texts['b.gz']!.endsWith('\n'));
+  assert.ok(texts['c.gz']!.endsWith(String(Math.sin(8_999))));
+  assert.equal(texts['d.zip/b.csv'], 'a,b\n1,2');
+});
+
+test('a file that is damaged in its middle is told and ends there; the others are read', async () => {
+  const text = Array.from({ length: 60_000 }, (_, i) => `${i} ${Math.imul(i, 2_654_435_761)}\n`).join('');
+  const packed = gzipSync(text);
+  packed.fill(0xff, packed.length - 50_000, packed.length - 49_900);
+  const bad: string[] = [];
+  const archive = Buffer.from(
+    zipSync({
+      'a.gz': packed,
+      'b.csv': Buffer.from('b\n'),
+      'c.xls': Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+    }),
+  );
+  const archived = gzipSync(await tar({ 'x.csv': Buffer.from(text), 'y.csv': Buffer.from('y\n') }));
+  archived.fill(0xff, archived.length - 50_000, archived.length - 49_900);
+  const texts = await textsIn(
+    { 'a.gz': packed, 'b.csv': Buffer.from('b\n'), 'c.zip': archive, 'd.tgz': archived },
+    bad,
+  );
+  assert.deepEqual(Object.keys(texts), ['a.gz', 'b.csv', 'c.zip/a.gz', 'c.zip/b.csv', 'd.tgz/x.csv']);
+  for (const name of ['a.gz', 'c.zip/a.gz']) assert.ok(texts[name]!.length > 0 && text.startsWith(texts[name]!), name);
+  assert.deepEqual(
+    bad.map((each) => each.split(': ')[0]),
+    ['a.gz', 'c.zip/a.gz', 'c.zip/c.xls', 'd.tgz/x.csv', 'd.tgz'],
+  );
 });
 
 test('lines that are not UTF-8 are Latin-1, also late in a file and without any end of a line', async () => {
