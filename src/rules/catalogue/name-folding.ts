@@ -1,5 +1,5 @@
 // The normal forms in which ids and aliases of sports, leagues and books are compared: feeds differ in case and
-// separators.
+// separators. And what any name is compared by whose letters have others for them.
 
 /** `soccer_spain_la_liga`, `Soccer Spain La Liga` and `soccer-spain-la-liga` are one name. */
 export function foldId(name: string): string {
@@ -14,3 +14,17 @@ export function foldId(name: string): string {
 export function foldBook(name: string): string {
   return foldId(name).replaceAll('-', '');
 }
+
+/** Latin letters that Unicode does not decompose into a base letter and an accent. */
+export const LATIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  þ: 'th',
+};

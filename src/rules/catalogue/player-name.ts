@@ -1,11 +1,34 @@
 // The key by which props of the same player at different books are grouped. Never shown.
 
-const SUFFIX = /[\s,]+(jr|sr|ii|iii|iv)$/;
-const MAY_HAVE_SUFFIX = /[\s,](?:jr|sr|ii|iii|iv)\W*$/i;
+import { LATIN_LETTERS } from './name-folding.js';
+
+/** What stands behind a name for whose son, or which of the name, it is. */
+const SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['jr', 'jr'],
+  ['junior', 'jr'],
+  ['sr', 'sr'],
+  ['senior', 'sr'],
+  ['ii', 'ii'],
+  ['2nd', 'ii'],
+  ['iii', 'iii'],
+  ['3rd', 'iii'],
+  ['iv', 'iv'],
+  ['4th', 'iv'],
+  ['v', 'v'],
+  ['5th', 'v'],
+]);
+const ANY_SUFFIX = [...SUFFIXES.keys()].join('|');
+const SUFFIX = new RegExp(`[\\s,]+(${ANY_SUFFIX})$`);
+/** At the end, or before the comma of a name whose surname is first. */
+const MAY_HAVE_SUFFIX = new RegExp(`[\\s,](?:${ANY_SUFFIX})(?:[^\\p{L}\\p{N}]*$|\\.?,)`, 'iu');
+/** `Jackson Jr, Jaren`: what follows the comma stands before it. */
+const SURNAME_FIRST = new RegExp(`^([^,]+),(?!\\s*(?:${ANY_SUFFIX})$)([^,]+)$`);
+const LETTERS = new RegExp(`[${Object.keys(LATIN_LETTERS).join('')}]`, 'g');
 
 /**
  * `LaMonte Wade Jr.`, `Lamonte Wade, Jr` and `LAMONTE WADE` have one key; `T.J. Watt` and `TJ Watt` share another.
- * Case, accents, punctuation, spaces and the suffixes Jr, Sr, II, III, IV are ignored.
+ * Case, accents, letters with a stroke (`Ødegaard`, `Odegaard`), punctuation, spaces and the suffixes Jr, Sr, II, III, IV, V are
+ * ignored, also written out; `Wade Jr., LaMonte` has the same key.
  */
 export function canonicalPlayerName(name: string): string {
   return split(name).key;
@@ -45,10 +68,12 @@ function split(name: string): { key: string; suffix: string } {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
-    .trim();
+    .replace(LETTERS, (letter) => LATIN_LETTERS[letter]!)
+    .trim()
+    .replace(SURNAME_FIRST, '$2 $1');
   let suffix = '';
   for (let found = SUFFIX.exec(plain); found !== null; found = SUFFIX.exec(plain)) {
-    suffix = found[1]! + suffix;
+    suffix = SUFFIXES.get(found[1]!)! + suffix;
     plain = plain.slice(0, found.index);
   }
   const key = plain.replace(/[^\p{L}\p{N}]+/gu, '');

@@ -3,24 +3,11 @@
 
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../base/model/limits.js';
+import { LATIN_LETTERS } from './name-folding.js';
 
 /** Event ids are keys of the store, so the length of a token must be bounded whatever a feed sends. */
 const TOKEN_LENGTH_MAX = LIMITS.teamToken.max;
 const HASH_LENGTH = 16;
-
-/** Latin letters that Unicode does not decompose into a base letter and an accent. */
-const LETTERS: Record<string, string> = {
-  æ: 'ae',
-  đ: 'd',
-  ð: 'd',
-  ħ: 'h',
-  ı: 'i',
-  ł: 'l',
-  ø: 'o',
-  œ: 'oe',
-  ß: 'ss',
-  þ: 'th',
-};
 
 /**
  * Dots and apostrophes are removed: `D.C.` is `dc` and `John's` is `johns`. Acute and grave accents count as
@@ -55,7 +42,10 @@ function plain(text: string): string {
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replaceAll('&', ' and ')
-    .replace(/[^\p{ASCII}]/gu, (letter) => LETTERS[letter] ?? (/[\p{L}\p{N}]/u.test(letter) ? codePoint(letter) : ' '));
+    .replace(
+      /[^\p{ASCII}]/gu,
+      (letter) => LATIN_LETTERS[letter] ?? (/[\p{L}\p{N}]/u.test(letter) ? codePoint(letter) : ' '),
+    );
 }
 
 function codePoint(character: string): string {

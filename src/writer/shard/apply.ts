@@ -77,7 +77,7 @@ export function applyMessage(stated: NormalMessage, context: ApplyContext): Batc
 /** Persons have the names that their games have here. */
 function spelledAsKnown(message: NormalMessage, { state, catalogue }: ApplyContext): NormalMessage {
   if (!message.events.some(({ sport }) => PERSON_SPORTS.has(sport))) return message;
-  return { ...message, events: message.events.map((event) => state.events.spelled(event, catalogue)) };
+  return { ...message, events: message.events.map((event) => state.events.spelled(event, catalogue, message.book)) };
 }
 
 /** Teams have the names that their games have here, where who plays tells that it is the same game. */

@@ -295,27 +295,40 @@ export class EventIndex {
   }
 
   /**
-   * What names a game between two persons, with their names as an event has them: that of the one event whose start is
-   * near and whose names may be other spellings of theirs. As it is if there is none, or if there are two.
+   * What names a game between two persons, with their names as the events of one pair have them whose start is near and
+   * whose names may be other spellings of theirs. As it is if there is none, or if there are two pairs.
+   * @param source of what names it, undefined if that is no book's list of games: it may have moved its game further
    */
-  spelled<Ref extends EventRef>(ref: Ref, catalogue: Catalogue): Ref {
-    const { eventId, sport, league, home, away, startMs } = ref;
-    if (eventId !== null || !PERSON_SPORTS.has(sport) || this.#byTeams.has(this.teamsKeyOf(ref, catalogue))) return ref;
+  spelled<Ref extends EventRef>(ref: Ref, catalogue: Catalogue, source?: string): Ref {
+    const { eventId, sport, startMs } = ref;
+    if (eventId !== null || !PERSON_SPORTS.has(sport)) return ref;
+    const isThen = (event: EventState): boolean => Math.abs(event.startMs - startMs) <= joinMs(event);
+    // Of an earlier game of the two the book may have the name alone.
+    const same = this.ofTeams(this.teamsKeyOf(ref, catalogue));
+    if (same.some(isThen)) return ref;
+    const named = this.#spelledAs(ref, isThen);
+    if (named !== undefined || same.length > 0 || source === undefined) return named ?? ref;
+    return this.#spelledAs(ref, (event) => event.books.has(source) && isNear(event, source, startMs)) ?? ref;
+  }
+
+  #spelledAs<Ref extends EventRef>(ref: Ref, isThen: (event: EventState) => boolean): Ref | undefined {
+    const { league, home, away } = ref;
     const [first, second] = [personWords(home), personWords(away)];
-    if (first === null || second === null) return ref;
+    if (first === null || second === null) return undefined;
     let found: EventState | undefined;
     let isSwapped = false;
     for (const event of this.#ofWords(league, first)) {
-      if (Math.abs(event.startMs - startMs) > joinMs(event)) continue;
+      if (!isThen(event)) continue;
       const [eventHome, eventAway] = [personWords(event.home), personWords(event.away)];
       if (eventHome === null || eventAway === null) continue;
       const straight = mayBeSame(first, eventHome) && mayBeSame(second, eventAway);
       if (!straight && !(mayBeSame(first, eventAway) && mayBeSame(second, eventHome))) continue;
-      if (found !== undefined) return ref;
-      found = event;
-      isSwapped = !straight;
+      // Which of a pair's games it is, is told by their starts.
+      if (found !== undefined && !sameTeams(found, event.homeToken, event.awayToken)) return undefined;
+      found ??= event;
+      if (found === event) isSwapped = !straight;
     }
-    if (found === undefined) return ref;
+    if (found === undefined) return undefined;
     return isSwapped ? { ...ref, home: found.away, away: found.home } : { ...ref, home: found.home, away: found.away };
   }
 

@@ -12,7 +12,14 @@ test('spellings of one player share a key', () => {
     ['Robert Griffin III', 'Robert Griffin', 'Robert Griffin iii'],
     ['Ken Griffey Sr.', 'Ken Griffey Jr.'],
     ['Karl-Anthony Towns', 'Karl Anthony Towns'],
-    ['Patrick Mahomes II', 'Patrick Mahomes'],
+    ['Patrick Mahomes II', 'Patrick Mahomes', 'Patrick Mahomes 2nd'],
+    ['Martin Ødegaard', 'Martin Odegaard', 'Ødegaard, Martin'],
+    ['Rasmus Højlund', 'Rasmus Hojlund'],
+    ['Filip Đuričić', 'Filip Duricic'],
+    ['Jakub Błaszczykowski', 'Jakub Blaszczykowski'],
+    ['Großkreutz', 'Grosskreutz'],
+    ['Jaren Jackson Jr.', 'Jackson Jr., Jaren', 'Jackson, Jaren', 'Jaren Jackson Junior', 'Jaren Jackson'],
+    ['Robert Williams V', 'Robert Williams', 'ROBERT WILLIAMS 5TH'],
   ];
   for (const spellings of players) assert.equal(new Set(spellings.map(canonicalPlayerName)).size, 1, spellings[0]);
 });
@@ -25,6 +32,8 @@ test('different players are not merged', () => {
     'Keenan Allen',
     'Ivan',
     'Iv',
+    'Ev',
+    'Junior',
     '大谷翔平',
     '山本由伸',
     '...',

@@ -29,3 +29,32 @@ test('another person, two games that fit, and a start that is far are games of t
   twins.send(poll('bet365', 1, match('Pliskova K.', 'Konjuh A.')));
   assert.equal(twins.eventIds().length, 3);
 });
+
+test('a rematch is one game too, whichever spelling the first had', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const listed = (name: 'short' | 'long', start: string) =>
+    name === 'short' ? match('Machac T.', 'Lehecka J.', start) : match('Tomas Machac', 'Jiri Lehecka', start);
+  shard.send(poll('fanduel', 0, listed('short', START)));
+  shard.send(poll('draftkings', 1, listed('long', START)));
+  assert.deepEqual(shard.eventIds(), ['atp_machac-t_lehecka-j_2026-07-01']);
+  const next = '2026-07-02T15:00:00Z';
+  shard.send(poll('draftkings', 2, listed('long', next)));
+  shard.send(poll('fanduel', 3, listed('short', START), listed('short', next)));
+  assert.deepEqual(shard.eventIds().length, 2);
+  const ofDay = (day: string) =>
+    [...shard.rows().values()].filter((row) => row.event_start_time.startsWith(day)).map((row) => row.sportsbook);
+  assert.deepEqual([...new Set(ofDay('2026-07-02'))].sort(), ['draftkings', 'fanduel']);
+  // Further games of a day: which one it is, is told by its start.
+  const third = '2026-07-02T18:00:00Z';
+  shard.send(poll('draftkings', 4, listed('long', next), listed('long', third)));
+  shard.send(poll('fanduel', 5, listed('short', next), listed('short', third)));
+  assert.equal(shard.eventIds().length, 3);
+});
+
+test('a book that moves a game whose persons it spells otherwise stays with it', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  shard.send(poll('pinnacle', 0, match('Tomas Machac', 'Jiri Lehecka')));
+  shard.send(poll('bet365', 1, match('Lehecka J.', 'Machac T.')));
+  shard.send(poll('bet365', 2, match('Lehecka J.', 'Machac T.', '2026-07-02T01:00:00Z')));
+  assert.equal(shard.eventIds().length, 1);
+});
