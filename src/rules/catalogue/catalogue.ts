@@ -334,12 +334,13 @@ export class Catalogue {
     names: ReadonlyMap<string, ResolvedTeam> | undefined,
   ): ResolvedTeam | undefined {
     if (PERSON_SPORTS.has(this.#leagues.get(league)?.sport ?? '')) return undefined;
+    const clubOf = (base: string): ResolvedTeam | undefined => names?.get(foldName(slug(base)));
+    const isTeam = (base: string): boolean => clubOf(base) !== undefined;
     // Whatever stands before the mark, as in `Ajax: U21`: it is a hyphen in the token.
-    const squad = squadIn(name) ?? squadIn(slugged);
+    const squad = squadIn(name, isTeam) ?? squadIn(slugged, isTeam);
     if (squad === undefined) return undefined;
-    const { base, mark, isShort } = squad;
-    const club = names?.get(foldName(slug(base)));
-    if (club === undefined && isShort) return undefined;
+    const { base, mark } = squad;
+    const club = clubOf(base);
     const token = slug(`${club?.token ?? slug(base)}-${mark}`);
     return { token, name: club === undefined ? name.trim() : `${club.name} ${shownMark(mark)}`, known: false };
   }

@@ -5,6 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { GAME_MARKETS, typesMeant } from '../markets/aliases.js';
 import type { Catalogue } from './catalogue.js';
 import { foldBook, foldId } from './name-folding.js';
+import { marksOf } from './squads.js';
 import { foldName } from './team-name.js';
 
 type Known = readonly (readonly [folded: string, shown: string])[];
@@ -25,11 +26,11 @@ export class NearestNames {
 
   /** Names of teams of a league in the catalogue. */
   teams(league: string, name: string): readonly string[] {
-    const squad = squadOf(name);
+    const squad = marksOf(name);
     return this.#nearest(`team ${league} ${squad}`, name, foldName, () =>
       this.#catalogue
         .teams(league)
-        .filter((team) => squadOf(team.name) === squad)
+        .filter((team) => marksOf(team.name) === squad)
         .map((team) => [team.name, team.id, team.name, ...team.aliases]),
     );
   }
@@ -71,23 +72,6 @@ export class NearestNames {
     }
     return found;
   }
-}
-
-const SQUADS: readonly (readonly [squad: string, mark: RegExp])[] = [
-  [
-    'women',
-    /\((?:w|f|fem)\)|\s(?:w|wfc|women'?s?|ladies|fem|femenino|femenina|feminino|féminines?|feminines?|frauen)$/,
-  ],
-  ['youth', /\bu-?\s?\d\d\b|\bunder\s?-?\d\d\b|\s(?:youth|juniors?|academy|primavera)$/],
-  ['reserves', /\((?:r|res|sl)\)|\s(?:ii|iii|b|c|res\.?|reserves?|summer league)$/],
-];
-
-/** Which of a club's teams the marks of a name mean; the first one has none. However alike their names, they are others. */
-export function squadOf(name: string): string {
-  const lower = name.trim().toLowerCase();
-  return SQUADS.filter(([, mark]) => mark.test(lower))
-    .map(([squad]) => squad)
-    .join();
 }
 
 /** The ids in a list that are spelled most like the name. */

@@ -7,7 +7,7 @@ import { slug } from './team-name.js';
 /** Sports between two persons. */
 export const PERSON_SPORTS: ReadonlySet<string> = new Set(['tennis', 'table_tennis', 'badminton', 'mma', 'boxing']);
 
-/** A name's words, without accents and in lower case: those written out, and initials. */
+/** A name's words, without accents and in lower case: those written out, and initials, or more letters of what is cut short. */
 export interface PersonWords {
   readonly full: readonly string[];
   readonly initials: readonly string[];
@@ -18,6 +18,8 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv)$/;
 const PAIR = /[/&+]/;
 /** `J.M.`, `J. M.`, `J`: letters for first names. */
 const INITIALS = /^(?:\p{Lu}\.?){1,3}$/u;
+/** `Zh.`, `Ka.`, `J.Ch.`: first names cut short, where a letter would fit two players. */
+const CUT_SHORT = /^(?:\p{Lu}\p{Ll}{0,3}\.)+$/u;
 /** Of a name of several words that the other spelling leaves out. */
 const LEFT_OUT_MOST = 2;
 /** A word that says who it is. */
@@ -44,6 +46,8 @@ function wordsOf(name: string): PersonWords | null {
     // All in capitals is a way to write names, and `LI` is one.
     if (INITIALS.test(part) && (part.includes('.') || part.length === 1))
       for (const letter of slug(part)) initials.push(letter);
+    else if (CUT_SHORT.test(part))
+      for (const piece of part.split('.')) initials.push(...(piece === '' ? [] : [slug(piece)]));
     else full.push(slug(part));
   }
   return full.some((word) => word.length >= TELLING) ? { full, initials } : null;
@@ -65,8 +69,13 @@ export function mayBeSame(a: PersonWords, b: PersonWords): boolean {
     else open.push(word);
   for (const word of open) if (!take(letters, (letter) => word.startsWith(letter))) return false;
   for (const letter of less.initials)
-    if (!take(words, (word) => word.startsWith(letter)) && !take(letters, (other) => other === letter)) return false;
+    if (!take(words, (word) => word.startsWith(letter)) && !take(letters, (other) => begins(other, letter)))
+      return false;
   return same > 0;
+}
+
+function begins(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 function sizeOf({ full, initials }: PersonWords): number {

@@ -2,9 +2,8 @@
 // known team that begins when another of its games does is that game, whatever its opponent is called.
 import { MINUTE_MS } from '../../base/model/time.js';
 import type { Catalogue } from './catalogue.js';
-import { squadOf } from './nearest-names.js';
 import { PERSON_SPORTS } from './person-name.js';
-import { squadIn } from './squads.js';
+import { marksOf } from './squads.js';
 import type { ResolvedTeam } from './types.js';
 
 /** Starts agree within this. */
@@ -68,5 +67,5 @@ interface Named {
 
 function mayBeOne(one: Named, other: Named): boolean {
   if ((one.team.known && other.team.known) || one.team.token === other.team.token) return false;
-  return squadIn(one.name)?.mark === squadIn(other.name)?.mark && squadOf(one.name) === squadOf(other.name);
+  return marksOf(one.name) === marksOf(other.name);
 }

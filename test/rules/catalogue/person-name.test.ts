@@ -20,6 +20,12 @@ test('spellings of one person: initials, surname first, accents, hyphens, compou
     ['Struff J-L.', 'Jan-Lennard Struff'],
     ['Del Potro J.M.', 'Juan Martin del Potro'],
     ['Li N.', 'Na Li'],
+    ['Zhang Zh.', 'Zhizhen Zhang'],
+    ['Zhang Zh.', 'Zhang Z.'],
+    ['Pliskova Ka.', 'Karolina Pliskova'],
+    ['Wang Xin.', 'Xinyu Wang'],
+    ['Lee J.Ch.', 'Jae Chul Lee'],
+    ['Georges St. Pierre', 'Georges St-Pierre'],
     ['Roy Jones Jr.', 'Jones, Roy'],
   ] as const)
     assert.ok(same(a, b), `${a} = ${b}`);
@@ -32,6 +38,10 @@ test('other persons of a name, pairs, and a surname alone are not taken for one'
     ['Venus Williams', 'Serena Williams'],
     ['Karolina Pliskova', 'Kristyna Pliskova'],
     ['Zverev', 'Alexander Zverev'],
+    ['Pliskova Ka.', 'Kristyna Pliskova'],
+    ['Pliskova Ka.', 'Pliskova Kr.'],
+    ['Zhang Zh.', 'Shuai Zhang'],
+    ['Jones Jr.', 'Jrue Jones'],
     ['Zverev A.', 'Andrey Rublev'],
     ['Zverev A. / Melo M.', 'Alexander Zverev'],
     ['Maria Garcia', 'Maria Lopez Garcia Perez Diaz'],

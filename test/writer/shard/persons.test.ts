@@ -28,6 +28,10 @@ test('another person, two games that fit, and a start that is far are games of t
   twins.send(poll('pinnacle', 0, match('Karolina Pliskova', 'Ana Konjuh'), match('Kristyna Pliskova', 'Ana Konjuh')));
   twins.send(poll('bet365', 1, match('Pliskova K.', 'Konjuh A.')));
   assert.equal(twins.eventIds().length, 3);
+  const told = rig(t, '2026-07-01T12:00:00Z');
+  told.send(poll('pinnacle', 0, match('Karolina Pliskova', 'Ana Konjuh'), match('Kristyna Pliskova', 'Ana Konjuh')));
+  told.send(poll('unibet', 1, match('Pliskova Kr.', 'Konjuh A.'), match('Pliskova Ka.', 'Konjuh An.')));
+  assert.equal(told.eventIds().length, 2);
 });
 
 test('a rematch is one game too, whichever spelling the first had', (t) => {
