@@ -1,6 +1,6 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
 
-import { createWriteStream, realpathSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import type { Clock } from '../base/model/clock.js';
@@ -10,12 +10,14 @@ import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
+import { NearestNames } from '../rules/catalogue/nearest-names.js';
 import { runBacktest } from './backtest/backtest.js';
 import { runClvBacktest } from './backtest/clv.js';
 import { summaryTable } from './backtest/summary.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
-import { recordingSize } from './recording-file.js';
+import { recordingSize, refuseSameFile } from './recording-file.js';
+import { replacedFile } from './replaced-file.js';
 
 export interface BacktestContext {
   clock: Clock;
@@ -42,10 +44,29 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   const size = recordingSize(file);
   const books = booksOf(flags, catalogue);
   const devigBook = flags.devigBook === undefined ? undefined : catalogue.bookId(flags.devigBook);
-  if (flags.out !== undefined && samePath(file, flags.out))
-    throw new CommandError(`${flags.out} is the recording itself: write to another file`);
+  if (flags.out !== undefined)
+    refuseSameFile(flags.out, { 'the recording itself': file, 'the file with the results': flags.results });
   if (flags.clv) return clvBacktest(file, flags, catalogue, { books, devigBook }, context);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
+  try {
+    await detect({ file, size, flags, catalogue, books, devigBook, sink }, context);
+  } finally {
+    sink.discard();
+  }
+}
+
+interface Detecting {
+  file: string;
+  size: number;
+  flags: BacktestFlags;
+  catalogue: Catalogue;
+  books: readonly string[] | null;
+  devigBook: string | undefined;
+  sink: Output;
+}
+
+async function detect({ file, size, flags, catalogue, books, devigBook, sink }: Detecting, context: BacktestContext) {
+  const { minEv, minProfit, maxHold, minSize } = flags;
   const bar = progressBar(context.terminal, size);
   const startedMs = context.clock.now();
   const bad: BadLine[] = [];
@@ -55,13 +76,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     catalogue,
     books,
     devigBook,
-    limits: {
-      ...DEFAULT_LIMITS,
-      minEv: flags.minEv,
-      minProfit: flags.minProfit,
-      maxHold: flags.maxHold,
-      minSize: flags.minSize,
-    },
+    limits: { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize },
     write: (lines) => sink.write(lines),
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (line) => {
@@ -69,13 +84,9 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     },
     onCutShort: (name) => void cut.push(name),
   }).finally(() => bar?.stop());
-  await sink.end();
   if (result.polls === 0) throw new CommandError(noRecording(file, result.badLines, bad[0]));
-  // A book outside the catalogue may still be in the recording.
-  const stranger = books?.find((book) => catalogue.book(book) === undefined && !result.books.has(book));
-  checkDevigBook(devigBook, result.books);
-  if (stranger !== undefined)
-    throw new CommandError(`there is no sportsbook ${stranger}, neither in the catalogue nor in the recording`);
+  checkBooks({ flags, books, devigBook }, catalogue, result.books);
+  await sink.keep();
   for (const { line, reason } of bad) context.err(`line ${line}: ${reason}\n`);
   const seconds = Math.max(0.001, (context.clock.now() - startedMs) / 1000);
   const { polls, quotes, rejected, badLines, kinds } = result;
@@ -119,28 +130,39 @@ async function clvBacktest(
   }).finally(() => bar?.stop());
   const { polls, quotes, books: met, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
-  checkDevigBook(devigBook, met);
+  checkBooks({ flags, books, devigBook }, catalogue, met);
   for (const { line, reason } of bad.slice(0, BAD_LINES_SHOWN)) context.err(`line ${line}: ${reason}\n`);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
-  await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
-  await sink.end();
+  try {
+    await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
+    await sink.keep();
+  } finally {
+    sink.discard();
+  }
   context.err(`${polls} polls, ${quotes} quotes\n`);
   refuseCut(cut, polls);
 }
 
-function samePath(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    // The output file does not exist yet.
-    return false;
-  }
+interface AskedBooks {
+  flags: BacktestFlags;
+  books: readonly string[] | null;
+  devigBook: string | undefined;
 }
 
-/** Without its prices nothing would be found, in silence. */
-function checkDevigBook(book: string | undefined, recorded: ReadonlySet<string>): void {
-  if (book !== undefined && !recorded.has(book))
-    throw new CommandError(`--devig-book: ${book} is not in the recording`);
+/** A book outside the catalogue may still be in the recording. Of a misspelled one nothing would be found, in silence. */
+function checkBooks(
+  { flags, books, devigBook }: AskedBooks,
+  catalogue: Catalogue,
+  recorded: ReadonlySet<string>,
+): void {
+  if (devigBook !== undefined && !recorded.has(devigBook))
+    throw new CommandError(`--devig-book: ${devigBook} is not in the recording`);
+  const charged = Object.keys(flags.commission ?? {}).map((name) => catalogue.bookId(name));
+  const stranger = [...(books ?? []), ...charged].find((book) => !catalogue.isKnownBook(book) && !recorded.has(book));
+  if (stranger === undefined) return;
+  const near = new NearestNames(catalogue).books(stranger);
+  const nearest = near.length === 0 ? '' : ` (nearest: ${near.join(', ')})`;
+  throw new CommandError(`there is no sportsbook ${stranger}, neither in the catalogue nor in the recording${nearest}`);
 }
 
 /** The tier's books narrowed by the list; null means every book. */
@@ -155,15 +177,20 @@ function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly
 
 interface Output {
   write(text: string): Promise<void>;
-  end(): Promise<void>;
+  /** Once everything is written. */
+  keep(): Promise<void>;
+  /** Nothing once it is kept. */
+  discard(): void;
 }
 
 function standardOutput({ write }: BacktestContext): Output {
-  return { write, end: async () => {} };
+  return { write, keep: async () => {}, discard: () => {} };
 }
 
+/** An earlier file is as it was until this one is whole. */
 async function fileOutput(path: string): Promise<Output> {
-  const file = createWriteStream(path);
+  const replaced = replacedFile(path);
+  const file = createWriteStream(replaced.path);
   let failure: Error | undefined;
   file.on('error', (error) => {
     failure = error;
@@ -181,9 +208,14 @@ async function fileOutput(path: string): Promise<Output> {
           file.write(text, (error) => (error ? reject(error) : resolve()));
         });
     },
-    end: async () => {
+    keep: async () => {
       file.end();
       await finished(file);
+      replaced.keep();
+    },
+    discard: () => {
+      file.destroy();
+      replaced.discard();
     },
   };
 }

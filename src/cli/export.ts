@@ -6,13 +6,17 @@ import { monotonicMs } from '../base/model/clock.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
 import { parseTimeUs } from '../base/model/time.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
-import { NearestNames } from '../rules/catalogue/nearest-names.js';
+import { expandMarkets, marketTest } from '../rules/markets/categories.js';
 import { readIdentity } from '../store/data-directory.js';
 import { exportHistory } from '../store/export/export.js';
 import { openExport } from '../store/export/formats.js';
 import { STDOUT } from '../store/export/output.js';
+import type { ExportFilter } from '../store/export/rows.js';
+import { unpackRows } from '../store/history/event-record.js';
 import { Recorder } from '../store/history/recorder.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';
+import { type KnownNames, requestedLeagues, requestedSports } from '../tables/filter/requested-names.js';
+import { type RecordedNames, unknownFilterNames } from './filter-names.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
 import { type ReplacedFile, replacedFile } from './replaced-file.js';
@@ -31,23 +35,16 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
   const { data } = flags;
   const { out } = flags;
   const format = flags.format ?? formatOf(out);
-  tellUnknown(flags, err);
   if (!hasHistory(data)) throw new CommandError(`${data} has no history`);
-  const filter = {
-    fromUs: timeOf('--from', flags.from) ?? 0,
-    toUs: timeOf('--to', flags.to) ?? Number.MAX_SAFE_INTEGER,
-    leagues: setOf(flags.league),
-    sports: setOf(flags.sport),
-    books: setOf(flags.sportsbook),
-    markets: setOf(flags.market),
-  };
-  if (filter.fromUs > filter.toUs) throw new CommandError('--from is later than --to');
+  const [fromUs, toUs] = [timeOf('--from', flags.from) ?? 0, timeOf('--to', flags.to) ?? Number.MAX_SAFE_INTEGER];
+  if (fromUs > toUs) throw new CommandError('--from is later than --to');
   const store = new HistoryFile(data, true);
   const begunMs = monotonicMs();
   let bar: SingleBar | undefined;
   let file: ReplacedFile | undefined;
   try {
     if (store.state() === undefined) throw new CommandError(`${data} has no history yet`);
+    const filter = { fromUs, toUs, ...wantedOf(flags, store) };
     const recorder = new Recorder(store);
     const target = out === '-' ? undefined : replacedFile(out);
     const writer = openExport(target?.path ?? STDOUT, format);
@@ -74,18 +71,53 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
   }
 }
 
-/** History may have what the catalogue lacks, so a misspelled name exports nothing: it is told. */
-function tellUnknown({ league = [], sportsbook = [], market = [] }: ExportFlags, err: (text: string) => void): void {
+/** Throws CommandError for a name that neither the catalogue nor the history has: of it nothing would be exported. */
+function wantedOf(
+  flags: ExportFlags,
+  store: HistoryFile,
+): Pick<ExportFilter, 'leagues' | 'sports' | 'books' | 'markets'> {
   const catalogue = loadCatalogue();
-  const near = new NearestNames(catalogue);
-  const tell = (flag: string, name: string, nearest: readonly string[]): void =>
-    err(
-      `overround: the catalogue has no ${flag} ${name}${nearest.length > 0 ? ` (nearest: ${nearest.join(', ')})` : ''}\n`,
+  const recorded = recordedNames(store);
+  const unknown = unknownFilterNames(flags, catalogue, recorded);
+  if (unknown.length > 0)
+    throw new CommandError(
+      `neither the catalogue nor the history has ${unknown.map(({ told }) => told).join(', or ')}`,
     );
-  for (const name of league) if (catalogue.league(name) === undefined) tell('league', name, near.leagues(name));
-  for (const name of sportsbook) if (!catalogue.isKnownBook(name)) tell('sportsbook', name, near.books(name));
-  for (const name of market)
-    if (catalogue.marketType(name) === undefined) tell('market type', name, near.markets(name));
+  const { sportsbook, market } = flags;
+  return {
+    leagues: requestedLeagues(catalogue, recorded, flags.league?.join()).ids,
+    sports: requestedSports(catalogue, recorded, flags.sport?.join()).ids,
+    books: sportsbook === undefined ? null : new Set(sportsbook.map((name) => catalogue.bookId(name))),
+    markets: market === undefined ? null : marketTest(expandMarkets(market), catalogue.types),
+  };
+}
+
+/** What the history is of; read once it is asked for. */
+function recordedNames(store: HistoryFile): RecordedNames & KnownNames {
+  const leagues = new Set<string>();
+  const sports = new Set<string>();
+  const books = new Set<string>();
+  const markets = new Set<string>();
+  let isRead = false;
+  const has = (names: ReadonlySet<string>, name: string): boolean => {
+    if (!isRead)
+      for (const { hno, fields } of store.events()) {
+        leagues.add(fields.league);
+        sports.add(fields.sport);
+        for (const { book, bytes } of store.rows(hno)) {
+          books.add(book);
+          for (const { market } of unpackRows(bytes, book, (text) => text)) markets.add(market);
+        }
+      }
+    isRead = true;
+    return names.has(name);
+  };
+  return {
+    hasLeague: (id) => has(leagues, id),
+    hasSport: (id) => has(sports, id),
+    hasBook: (id) => has(books, id),
+    hasMarket: (type) => has(markets, type),
+  };
 }
 
 /** A closed pipe ends the program as it is. */
@@ -102,10 +134,6 @@ function formatOf(out: string): ExportFormat {
       `--format ${EXPORT_FORMATS.join('|')} is needed: the name ${out} ends with none of ${EXPORT_FORMATS.map((each) => `.${each}`).join(', ')}`,
     );
   return format;
-}
-
-function setOf(ids: readonly string[] | undefined): ReadonlySet<string> | null {
-  return ids === undefined ? null : new Set(ids);
 }
 
 function timeOf(flag: string, text: string | undefined): number | undefined {

@@ -37,8 +37,8 @@ export function addImport(
 }
 
 /** `theirs=ours,…` as their names by ours. */
-function columns(text: string): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+function columns(text: string, before?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const names = new Map(before);
   for (const pair of text.split(',')) {
     const [theirs = '', ours = ''] = pair.split('=').map((name) => name.trim());
     if (theirs === '' || ours === '') throw new InvalidArgumentError("It must be 'theirs=ours,…'.");

@@ -1,21 +1,24 @@
 // `overround import PATH… --out RECORDING`: turns the files that people have into a recording, ordered by time, and a file
 // of results. Both take their places when they are whole.
-import { createWriteStream, realpathSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { SingleBar } from 'cli-progress';
 import type { MATCHES } from '../base/model/money.js';
 import { CUT_SHORT, type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
+import { COLUMNS } from '../intake/feeds/formats/csv/format.js';
 import type { FileFormat, FormatSettings } from '../intake/feeds/formats/format.js';
 import { FORMATS } from '../intake/feeds/formats/formats.js';
 import { JoinedGames, type JoinedTimes } from '../intake/feeds/formats/joined-games.js';
 import { readFiles } from '../intake/feeds/formats/read-files.js';
 import { placeText, ReadReport, type ReasonCount } from '../intake/feeds/formats/read-report.js';
 import { SeenContents, type UnknownName } from '../intake/feeds/formats/seen.js';
+import { readInstant } from '../intake/feeds/the-odds-api/instant.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
+import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { CommandError } from './keys.js';
-import { inputSize } from './recording-file.js';
+import { inputSize, refuseSameFile } from './recording-file.js';
 import { type ReplacedFile, replacedFile } from './replaced-file.js';
 
 export interface ImportFlags extends FormatSettings {
@@ -56,9 +59,11 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
   const format = formatNamed(flags.format ?? (flags.columns === undefined ? undefined : 'csv'));
   checkZone(flags.timezone);
   const size = paths.reduce((sum, path) => sum + inputSize(path), 0);
+  checkTime(flags.at);
+  checkColumns(flags.columns);
   for (const target of [out, results])
-    if (target !== undefined && paths.some((path) => samePath(path, target)))
-      throw new CommandError(`${target} is one of the files to import: write to another file`);
+    if (target !== undefined) for (const path of paths) refuseSameFile(target, { 'one of the files to import': path });
+  refuseSameFile(out, { 'the file for results, too': results });
   const report = new ReadReport();
   const seen = new SeenContents(loadCatalogue(flags.catalogue));
   const bar = progressBar(context.terminal, size);
@@ -144,13 +149,18 @@ function checkZone(zone: string | undefined): void {
   }
 }
 
-function samePath(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    // It does not exist yet.
-    return false;
-  }
+function checkTime(at: string | undefined): void {
+  if (at !== undefined && readInstant(at) === undefined)
+    throw new CommandError(`--at ${at} is no time: as 2026-11-20T18:00:00Z`);
+}
+
+function checkColumns(columns: ImportFlags['columns']): void {
+  for (const [ours, theirs] of columns ?? [])
+    if (!COLUMNS.includes(ours)) {
+      const [near] = nearestOf(ours, COLUMNS);
+      const hint = near === undefined ? `there are ${COLUMNS.join(', ')}` : `did you mean ${near}?`;
+      throw new CommandError(`--map ${theirs}=${ours}: ${ours} is no column of ours (${hint})`);
+    }
 }
 
 const WAITING_CHARACTERS = 256 * 1024;

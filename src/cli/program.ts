@@ -25,7 +25,7 @@ import { feedSettings } from './feeds.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
-import { addSettings, collect, RECORD_SETTINGS, settingsOf } from './setting-options.js';
+import { addSettings, collect, collectList, RECORD_SETTINGS, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
 import { addSimulate } from './simulate-command.js';
 import { addSink, type SinkFlags } from './sink-command.js';
@@ -251,7 +251,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake', number(0), 0.5)
     .option('--max-hold <percent>', 'highest hold of a low hold, percent', number(0), 5)
     .option('--min-size <points>', 'lowest width of a middle, points between its lines', number(0), 0.5)
-    .option('--books <ids>', 'only these books, separated by commas; default: all', idList)
+    .option('--books <ids>', 'only these books, separated by commas or given several times; default: all', collectList)
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
     .option(
       '--devig-book <id>',
@@ -315,10 +315,14 @@ function addExport(program: Command, handlers: CommandHandlers): void {
     )
     .option('--from <time>', 'changes from this time on: a day (UTC) or an RFC 3339 time; default: all')
     .option('--to <time>', 'changes up to this time; default: all')
-    .option('--league <ids>', 'only these leagues, separated by commas, as in the next three; default: all', idList)
-    .option('--sport <ids>', 'only these sports', idList)
-    .option('--sportsbook <ids>', 'only these books', idList)
-    .option('--market <types>', 'only these market types', idList)
+    .option(
+      '--league <ids>',
+      'only these leagues, separated by commas or given several times, as in the next three; default: all',
+      collectList,
+    )
+    .option('--sport <ids>', 'only these sports', collectList)
+    .option('--sportsbook <ids>', 'only these books', collectList)
+    .option('--market <types>', 'only these market types', collectList)
     .addHelpText('after', examples(['overround export --data ./data --out history.parquet --league nba']))
     .action((flags: ExportFlags) => handlers.export(flags));
 }
@@ -439,10 +443,6 @@ function parsed<Value>(parse: (text: string) => Value): (text: string) => Value 
 /** The same for an option that may be given several times. */
 function merged<Values extends object>(parse: (text: string) => Values): (text: string, before?: Values) => Values {
   return (text, before) => ({ ...before, ...parsed(parse)(text) }) as Values;
-}
-
-function idList(value: string): string[] {
-  return value.split(',').flatMap((id) => id.trim() || []);
 }
 
 function number(least: number): (value: string) => number {

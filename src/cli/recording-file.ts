@@ -1,6 +1,6 @@
 // Checks recordings and other files named on the command line before anything is begun.
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CommandError } from './keys.js';
 
 /**
@@ -17,6 +17,32 @@ export function recordingSize(path: string): number {
     return sizeOf(path);
   } catch (error) {
     throw new CommandError(`${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`);
+  }
+}
+
+/** Throws CommandError where the file to be written is one that the command reads or writes beside it. */
+export function refuseSameFile(out: string, others: Readonly<Record<string, string | undefined>>): void {
+  for (const [what, other] of Object.entries(others))
+    if (other !== undefined && isSameFile(out, other))
+      throw new CommandError(`${out} is ${what}: write to another file`);
+}
+
+/** Pipes and devices may be named twice. */
+function isSameFile(one: string, other: string): boolean {
+  const stat = statSync(one, { throwIfNoEntry: false });
+  return (stat === undefined || stat.isFile()) && placeOf(one) === placeOf(other);
+}
+
+/** Also of a file that does not exist yet. */
+function placeOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return join(realpathSync(dirname(path)), basename(path));
+    } catch {
+      return path;
+    }
   }
 }
 

@@ -37,6 +37,11 @@ export function settingsOf(command: Command, settings: readonly Setting[] = SETT
   return values;
 }
 
+/** Of a list separated by commas that may be given several times: all its values. */
+export function collectList(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), ...value.split(',').flatMap((id) => id.trim() || [])];
+}
+
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }

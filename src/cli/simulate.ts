@@ -11,9 +11,11 @@ import { type FlagValues, parseConfig } from '../config/config.js';
 import { createLog } from '../server/observe/log.js';
 import { type RunningServer, startServing } from '../server/start.js';
 import { CommandError } from './keys.js';
+import { refuseSameFile } from './recording-file.js';
+import { replacedFile } from './replaced-file.js';
 import { SIMULATE_SETTINGS } from './simulate-settings.js';
 import { reportPage } from './simulation-page.js';
-import { reportOf, reportTable } from './simulation-report.js';
+import { reportOf, reportTable, type SimulationReport } from './simulation-report.js';
 
 export interface SimulateFlags {
   results?: string;
@@ -60,23 +62,58 @@ export async function simulate(
     ...(lockstep ? { lockstep: 'yes' } : { speed }),
   };
   const config = { ...parseConfig(settings, fromEnvironment(context.env)), replayPaused: !lockstep };
-  const log = createLog('warn', { write: context.err });
-  const running = await startServing({ config, log, version: context.version });
+  const page = html === undefined ? undefined : pageFile(html, file, results);
   try {
-    const key = running.ownKey('enterprise')!;
-    const { account } = running.server.accounts.authenticate(key)!;
-    const { bets } = running.server;
-    await bets.setBankroll(account, deposits, DEFAULT_CURRENCY);
-    const code = await runCommand(command, running, key, context);
-    const placed: Bet[] = [];
-    for await (const piece of bets.all(account)) placed.push(...piece);
-    const report = reportOf(placed.reverse(), bets.bankroll(account));
-    if (html !== undefined) writeFileSync(html, reportPage(report, basename(file), command.join(' ')));
+    const log = createLog('warn', { write: context.err });
+    const running = await startServing({ config, log, version: context.version });
+    const { code, report } = await played(running, command, deposits, context).finally(() => running.close());
     context.out(json ? `${JSON.stringify(report, null, 2)}\n` : reportTable(report));
+    page?.write(reportPage(report, basename(file), command.join(' ')));
     return code;
   } finally {
-    await running.close();
+    page?.discard();
   }
+}
+
+async function played(
+  running: RunningServer,
+  command: readonly string[],
+  deposits: number,
+  context: SimulateContext,
+): Promise<{ code: number; report: SimulationReport }> {
+  const key = running.ownKey('enterprise')!;
+  const { account } = running.server.accounts.authenticate(key)!;
+  const { bets } = running.server;
+  await bets.setBankroll(account, deposits, DEFAULT_CURRENCY);
+  const code = await runCommand(command, running, key, context);
+  const placed: Bet[] = [];
+  for await (const piece of bets.all(account)) placed.push(...piece);
+  return { code, report: reportOf(placed.reverse(), bets.bankroll(account)) };
+}
+
+/** Begun before the run, which may take hours: where it cannot be written, that is told at once. */
+function pageFile(
+  html: string,
+  file: string,
+  results: string | undefined,
+): { write(text: string): void; discard(): void } {
+  refuseSameFile(html, { 'the recording itself': file, 'the file with the results': results });
+  const replaced = replacedFile(html);
+  const write = (text: string): void => {
+    try {
+      writeFileSync(replaced.path, text);
+    } catch (error) {
+      throw new CommandError(`--html ${html} cannot be written: ${(error as Error).message}`);
+    }
+  };
+  write('');
+  return {
+    write: (text) => {
+      write(text);
+      replaced.keep();
+    },
+    discard: replaced.discard,
+  };
 }
 
 /** A server's PORT or FEED says nothing about a simulated one. */

@@ -1,5 +1,6 @@
 // The command `overround sink`: its flags.
 import { type Command, InvalidArgumentError } from 'commander';
+import { collectList } from './setting-options.js';
 
 export interface SinkFlags {
   /** The server's address. */
@@ -45,11 +46,15 @@ export function addSink(program: Command, run: (target: string, flags: SinkFlags
       number,
       60,
     )
-    .option('--sport <ids>', 'only these sports, separated by commas, as in the next four; default: all', list)
-    .option('--league <ids>', 'only these leagues', list)
-    .option('--sportsbook <ids>', 'only these books', list)
-    .option('--market <types>', 'only these market types', list)
-    .option('--event <ids>', 'only these events', list)
+    .option(
+      '--sport <ids>',
+      'only these sports, separated by commas or given several times, as in the next four; default: all',
+      collectList,
+    )
+    .option('--league <ids>', 'only these leagues', collectList)
+    .option('--sportsbook <ids>', 'only these books', collectList)
+    .option('--market <types>', 'only these market types', collectList)
+    .option('--event <ids>', 'only these events', collectList)
     .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default: 2', number)
     .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake; default: 0.5', number)
     .option('--max-hold <percent>', 'highest hold of a low hold, percent; default: 5', number)
@@ -65,10 +70,6 @@ Examples:
 `,
     )
     .action(run);
-}
-
-function list(value: string): string[] {
-  return value.split(',').flatMap((id) => id.trim() || []);
 }
 
 function number(value: string): number {

@@ -6,6 +6,8 @@ import { WebSocket } from 'ws';
 import type { Clock } from '../base/model/clock.js';
 import { defined } from '../base/model/defined.js';
 import { OverroundError, type SocketFilters, type WebSocketConstructor } from '../client/client.js';
+import { loadCatalogue } from '../rules/catalogue/load.js';
+import { unknownFilterNames } from './filter-names.js';
 import { CommandError } from './keys.js';
 import { SinkRun, type SinkStatus } from './sink/follow.js';
 import { SinkError, type Target } from './sink/target.js';
@@ -41,11 +43,19 @@ export async function sink(address: string, flags: SinkFlags, context: SinkConte
     await run.run();
   } catch (error) {
     if (error instanceof OverroundError) throw new CommandError(`${error.code}: ${error.message}`);
-    throw error instanceof SinkError ? new CommandError(error.message) : error;
+    throw error instanceof SinkError ? new CommandError(`${error.message}${nearestTo(error.message, flags)}`) : error;
   } finally {
     shown?.closeAllConnections();
     shown?.close();
   }
+}
+
+/** The server may know names that this program does not: hints only for those that it refused. */
+function nearestTo(refusal: string, flags: SinkFlags): string {
+  const hints = unknownFilterNames(flags, loadCatalogue())
+    .filter(({ name, told }) => refusal.includes(name) && told.endsWith(')'))
+    .map(({ told }) => told);
+  return hints.length === 0 ? '' : `: ${hints.join(', ')}`;
 }
 
 async function targetOf(address: string, flags: SinkFlags, { clock, write }: SinkContext): Promise<Target> {

@@ -17,6 +17,7 @@ export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
     default: '',
     description:
       'hosts of private networks (host or host:port, separated by commas) to which alerts may be sent; * is any; default: none',
+    repeatable: true,
     parse: hosts,
   },
   {
@@ -35,7 +36,7 @@ export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
 ];
 
 function hosts(value: string): string[] {
-  const names = value.split(',').map((name) => name.trim().toLowerCase());
+  const names = value.split(/[,;]/).map((name) => name.trim().toLowerCase());
   const given = names.filter((name) => name !== '');
   if (given.some((name) => /[\s/@]/.test(name))) throw new Error('hosts, as host or host:port, with commas between');
   return given;

@@ -36,6 +36,7 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     default: '',
     description:
       'sources of results, separated by commas, the most trusted first; of all others the latest result counts; default: none',
-    parse: (value) => value.split(',').flatMap((name) => name.trim().toLowerCase() || []),
+    repeatable: true,
+    parse: (value) => value.split(/[,;]/).flatMap((name) => name.trim().toLowerCase() || []),
   },
 ];

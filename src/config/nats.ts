@@ -23,6 +23,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
     default: '',
     description:
       'NATS servers through which several processes share one log, as nats://h1:4222,nats://h2:4222 (tls:// for TLS); default: none, a single process',
+    repeatable: true,
     parse: servers,
   },
   {
@@ -62,7 +63,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
 ];
 
 function servers(value: string): string[] {
-  const list = value.split(',').flatMap((server) => server.trim() || []);
+  const list = value.split(/[,;]/).flatMap((server) => server.trim() || []);
   const good = list.every((server) =>
     /^(?:nats|tls):\/\/[A-Za-z0-9._-]+(?::\d{1,5})?$|^(?:nats|tls):\/\/\[[0-9a-fA-F:]+\](?::\d{1,5})?$/.test(server),
   );

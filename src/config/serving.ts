@@ -52,6 +52,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
     env: 'DEEPLINK_FALLBACK_HOSTS',
     default: '',
     description: 'hosts, separated by commas, to which fallback= of a deep link may lead; * is any; default: none',
+    repeatable: true,
     parse: hosts,
   },
   {
@@ -91,7 +92,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
 ];
 
 function hosts(value: string): string[] {
-  const list = value.split(',').flatMap((host) => host.trim().toLowerCase() || []);
+  const list = value.split(/[,;]/).flatMap((host) => host.trim().toLowerCase() || []);
   const good = list.every((host) => host === '*' || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/.test(host));
   if (!good) throw new Error('host names separated by commas, or *');
   return list;

@@ -1,5 +1,5 @@
 // A recording as a server serves it: its clock, what identifies it, and the player that plays it into the engine.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bets } from '../accounts/bets/bets.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
@@ -64,6 +64,8 @@ export async function openServedRecording(
     },
     onCutShort: (name: string) => log.warn({ file: name }, `the file ${CUT_SHORT}`),
   };
+  checkReadable('--replay', file);
+  if (results !== undefined) checkReadable('--results', results);
   try {
     const startMs = await startOf(files);
     const fromMs = config.replayFrom ?? Number.NEGATIVE_INFINITY;
@@ -75,6 +77,16 @@ export async function openServedRecording(
     return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
   } catch (error) {
     throw error instanceof ConfigError ? error : new ConfigError(`--replay ${file}: ${(error as Error).message}`);
+  }
+}
+
+function checkReadable(flag: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : message;
+    throw new ConfigError(`${flag} ${path} cannot be read: ${why}`);
   }
 }
 

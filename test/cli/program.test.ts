@@ -374,3 +374,58 @@ test('simulate hands on the command behind --, and ends with its exit code', asy
   );
   assert.match((await run(['simulate', 'x', '--speed', '2', '--lockstep', '--', 'node'])).err, /--speed has no effect/);
 });
+
+test('a list that is given several times has all its values, on every command and in every setting', async () => {
+  const lists = ['--league', 'nba,nfl', '--league', 'mlb', '--sport', 'basketball', '--sport', 'football'];
+  const more = ['--sportsbook', 'betmgm', '--sportsbook', 'fanduel', '--market', 'h2h', '--market', 'totals'];
+  const all = {
+    league: ['nba', 'nfl', 'mlb'],
+    sport: ['basketball', 'football'],
+    sportsbook: ['betmgm', 'fanduel'],
+    market: ['h2h', 'totals'],
+  };
+  const ofExport = await run(['export', '--data', 'd', '--out', 'f', ...lists, ...more]);
+  assert.deepEqual(ofExport.calls, [['export', { data: 'd', out: 'f', ...all }]]);
+  const ofSink = await run([
+    'sink',
+    'ndjson:-',
+    '--from',
+    'u',
+    '--key',
+    'k',
+    ...lists,
+    ...more,
+    '--event',
+    'a',
+    '--event',
+    'b',
+  ]);
+  const { name: _, schema: __, every: ___, ...given } = ofSink.calls[0]![2] as Record<string, unknown>;
+  assert.deepEqual(given, { from: 'u', key: 'k', ...all, event: ['a', 'b'] });
+  const ofBacktest = await run(['backtest', 'r', '--books', 'pinnacle', '--books', 'betmgm']);
+  assert.deepEqual((ofBacktest.calls[0]![2] as { books: unknown }).books, ['pinnacle', 'betmgm']);
+  const ofImport = await run([
+    'import',
+    'x',
+    '--out',
+    'f',
+    '--map',
+    'kickoff=event_start_time',
+    '--map',
+    'price=odds_decimal',
+  ]);
+  const { columns } = ofImport.calls[0]![2] as { columns: ReadonlyMap<string, string> };
+  assert.deepEqual(
+    [...columns],
+    [
+      ['event_start_time', 'kickoff'],
+      ['odds_decimal', 'price'],
+    ],
+  );
+  const hosts = ['a.example', 'b.example,c.example'];
+  const settings = ['alert-hosts', 'deeplink-fallback-hosts', 'result-sources'];
+  const { calls } = await run(['serve', ...settings.flatMap((flag) => hosts.flatMap((host) => [`--${flag}`, host]))]);
+  const { alertHosts, deeplinkFallbackHosts, resultSources } = parseConfig(calls[0]![1] as FlagValues, {});
+  const three = ['a.example', 'b.example', 'c.example'];
+  assert.deepEqual([[...alertHosts], [...deeplinkFallbackHosts], resultSources], [three, three, three]);
+});

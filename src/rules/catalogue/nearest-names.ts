@@ -41,6 +41,12 @@ export class NearestNames {
     return this.#nearest('league', name, foldId, () => leagues.map(({ id, aliases }) => [id, id, ...aliases]));
   }
 
+  /** Ids of sports. */
+  sports(name: string): readonly string[] {
+    const { sports } = this.#catalogue;
+    return this.#nearest('sport', name, foldId, () => sports.map(({ id, aliases = [] }) => [id, id, ...aliases]));
+  }
+
   /** Market types, also by what other services call them. */
   markets(name: string): readonly string[] {
     return this.#nearest('market', name, foldId, () => [

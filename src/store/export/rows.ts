@@ -11,7 +11,8 @@ export interface ExportFilter {
   leagues: ReadonlySet<string> | null;
   sports: ReadonlySet<string> | null;
   books: ReadonlySet<string> | null;
-  markets: ReadonlySet<string> | null;
+  /** Whether a market type is wanted. */
+  markets: ((type: string) => boolean) | null;
 }
 
 export interface ExportedChange {
@@ -51,7 +52,7 @@ export function eventLines(
   { fromUs, toUs, books, markets }: ExportFilter,
   visitor: LineVisitor,
 ): number {
-  const wanted = event.rows.map((row) => (books?.has(row.book) ?? true) && (markets?.has(row.market) ?? true));
+  const wanted = event.rows.map((row) => (books?.has(row.book) ?? true) && (markets?.(row.market) ?? true));
   const closes = event.rows.map((row) => closeUs(event, row.book));
   const prices = new LastPrices(recorder, event, fromUs);
   /** Of each row the last that was visited. */

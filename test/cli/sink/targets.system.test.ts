@@ -253,7 +253,7 @@ test('what cannot go on ends with one line', async (t) => {
     [['ndjson:-', '--from', 'nowhere', '--key', server.key], /^overround: --from nowhere is no address .*\n$/],
     [
       ['ndjson:-', '--from', server.url, '--key', server.key, '--league', 'nbaa'],
-      /^overround: the server refuses: .*nbaa.*\n$/,
+      /^overround: the server refuses: .*nbaa: league nbaa \(nearest: nba\)\n$/,
     ],
   ];
   for (const [args, line] of cases) {

@@ -103,16 +103,22 @@ test('a file has a row for each change that the server returns, in every format,
     encoding: 'utf8',
   });
   assert.deepEqual(piped.stdout.trimEnd().split('\n').sort(), [...csv].sort());
-  let told = '';
-  const wrong = { league: ['nbaa'], sportsbook: ['fanduell'], market: ['moneylin'] };
-  await exportCommand(
-    { data, out: join(folder, 'none.csv'), ...wrong },
-    { err: (text) => (told += text), terminal: undefined },
-  );
-  assert.match(
-    told,
-    /no league nbaa \(nearest: nba\)\n.*no sportsbook fanduell \(nearest: fanduel\)\n.*no market type moneylin \(nearest: moneyline/,
-  );
+  const wrong = { league: ['nbaa'], sport: ['basketbal'], sportsbook: ['fanduell'], market: ['moneylin'] };
+  await assert.rejects(write('none.csv', wrong), {
+    message:
+      /^neither .* has league nbaa \(nearest: nba\), or sport basketbal \(nearest: basketball[^)]*\), or sportsbook fanduell \(nearest: fanduel\), or market type moneylin \(nearest: moneyline/,
+  });
+  assert.ok(!existsSync(join(folder, 'none.csv')));
+  // As other services call them.
+  const ofDraftKings = lines.filter(({ sportsbook }) => sportsbook === 'draftkings').length;
+  const aliases = {
+    league: ['basketball_nba'],
+    sport: ['Basketball'],
+    sportsbook: ['Draft Kings'],
+    market: ['spreads'],
+  };
+  assert.equal(readFileSync(await write('some.ndjson', aliases), 'utf8').split('\n').length, ofDraftKings + 1);
+  assert.equal(readFileSync(await write('some.ndjson', { market: ['h2h'] }), 'utf8'), '');
   const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: NOW.slice(0, 10) }), 'utf8');
   assert.equal(some, '');
   await assert.rejects(write('none.csv', { data: folder }), /has no history/);

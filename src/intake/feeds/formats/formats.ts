@@ -45,6 +45,7 @@ const SHOWN = 60;
 
 /** Why a file is not read, in one line. */
 export function unrecognised(name: string, { text, table }: Beginning): string {
+  if (isRecording({ text, table })) return `${name} is a recording already: it can be used as it is`;
   const known = `it is none of ${FORMATS.map((format) => format.name).join(', ')}, and no recording`;
   return `${name} is not recognised: ${known}; it looks like ${looksLike(text, table)}`;
 }

@@ -6,7 +6,7 @@ import type { IngestMessage } from '../../ingest/message.js';
 import { SortedTexts } from '../files/sorted-texts.js';
 import type { SourceFile } from '../files/sources.js';
 import type { FileFormat, FormatContext, MessageMaker, OpenedFile, Stated, StatedResult } from './format.js';
-import { beginningOf, FORMATS, formatOf, unrecognised } from './formats.js';
+import { beginningOf, FORMATS, formatOf, isRecording, unrecognised } from './formats.js';
 
 /** A message of a recording, as JSON of one line. */
 export interface ReadText {
@@ -44,7 +44,8 @@ export async function* readFiles(
       const found = format ?? formatOf(beginning);
       if (found === undefined) {
         refused ??= unrecognised(source.name, beginning);
-        report.fault('the file is not recognised', { file: source.name });
+        const why = isRecording(beginning) ? 'the file is a recording already' : 'the file is not recognised';
+        report.fault(why, { file: source.name });
         continue;
       }
       report.files++;

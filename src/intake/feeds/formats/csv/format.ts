@@ -41,6 +41,10 @@ const OF_MARKET = ['market_type', 'player_name', 'team', 'stat_category', 'commi
 const MARKS = ['is_active', 'is_alternate_line', 'indicative'];
 /** Columns of exports of history, where every decimal price has all its places, and rows also say what was removed. */
 const OF_EXPORT = ['odds_id', 'event_id', 'is_removed'];
+/** All that a row may have, under our names. */
+export const COLUMNS: readonly string[] = [
+  ...new Set([...NEEDED, ...SIGHTING, ...OF_SELECTION, ...OF_MARKET, ...MARKS, ...OF_EXPORT]),
+];
 /** Prices of one book, game and time are one message. */
 const SELECTIONS_TOGETHER = 200;
 
@@ -180,8 +184,7 @@ class RowReader {
     this.#times = times;
     const columns = columnsOf(head);
     this.missing = missingIn(columns, names);
-    for (const name of [...NEEDED, ...SIGHTING, ...OF_SELECTION, ...OF_MARKET, ...MARKS, ...OF_EXPORT])
-      this.#at.set(name, indexOf(columns, name, names));
+    for (const name of COLUMNS) this.#at.set(name, indexOf(columns, name, names));
     this.#isExport = columns.has('odds_id');
     this.hasRemovals = OF_EXPORT.every((name) => columns.has(name));
     this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
