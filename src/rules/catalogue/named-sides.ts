@@ -25,7 +25,7 @@ export function isSide(selection: string): boolean {
 /** Between the names of a selection: two results of three, half time and full time. */
 const BETWEEN = /\s+or\s+|\s*\/\s*|_or_/i;
 /** After the name of a team: a margin, a line, a number to reach. */
-const BEHIND = /^(.*?)((?:\s+by)?\s+[+-]?\d[\d\s.+-]*(?:or more|points|goals|runs)?)$/i;
+const BEHIND = /^(.*?)((?:\s+by)?\s+[+-]?\d[\d\s.+-]*(?:or more|points?|goals?|runs?)?)$/i;
 
 /**
  * One word for a selection, in lower case: `home` for a team's name, wherever its market is about teams, and
@@ -130,11 +130,13 @@ const saidOf = new WeakMap<GameOf, BoundedMap<string, string | null>>();
  */
 export function contradictedSide(
   catalogue: Catalogue,
+  rules: MarketRules,
   game: GameOf,
   name: string,
   selectionType: string,
 ): string | undefined {
   const kind = KINDS.get(selectionType);
+  if (saysMoreThanSide(rules)) return contradictedOutcome(catalogue, rules, game, name, selectionType);
   if (kind === undefined) return undefined;
   if (kind === 'team' || kind === 'two teams') {
     if (selectionType === 'home' ? name === game.home : selectionType === 'away' && name === game.away)
@@ -146,6 +148,20 @@ export function contradictedSide(
   if ((name.charCodeAt(0) | LOWER_CASE) === selectionType.charCodeAt(0)) return undefined;
   const said = IN_WORDS.exec(name)?.[1]?.toLowerCase();
   return said !== undefined && KINDS.get(said) === kind ? said : undefined;
+}
+
+/** Of a double chance, a margin, a score, or half time and full time. */
+function contradictedOutcome(
+  catalogue: Catalogue,
+  rules: MarketRules,
+  game: GameOf,
+  name: string,
+  selectionType: string,
+): string | undefined {
+  const outcome = outcomeOf(rules, selectionType);
+  if (outcome === undefined) return undefined;
+  const said = outcomeOf(rules, sideOrName(catalogue, rules, game, name));
+  return said === outcome ? undefined : said;
 }
 
 function agrees(said: string, type: string, isDouble: boolean): boolean {

@@ -69,8 +69,27 @@ test('over named under, yes named no, and a double chance of the wrong two are r
     ['total_goals_odd_even', 'even', 'odd'],
     ['double_chance', 'Arsenal or Draw', 'home_or_away'],
     ['double_chance', 'X2', 'home_or_draw'],
+    ['double_chance', 'X2', '1x'],
+    ['half_time_full_time', 'Everton/Draw', 'home_draw'],
+    ['winning_margin', 'Everton by 1', 'home_by_1'],
+    ['winning_margin', 'Home by 2', 'draw'],
+    ['correct_score', '1-2', '2_1'],
+    ['correct_score', 'Everton 2-1', 'home_2_1'],
   ] as const)
     assert.deepEqual(read(type, [[name, side]], EPL).taken, [], `${type} ${name} ${side}`);
+});
+
+test('a type that leaves the outcome open is that of its name', () => {
+  for (const [type, name, side, taken] of [
+    ['double_chance', 'Draw or Arsenal', 'contract', 'home_or_draw'],
+    ['double_chance', 'Arsenal or Draw', 'home', 'home_or_draw'],
+    ['half_time_full_time', 'Arsenal/Everton', 'other', 'home_away'],
+    ['winning_margin', 'Everton by 2+', 'contract', 'away_by_2_plus'],
+    ['correct_score', 'Everton 2-1', 'score', '1_2'],
+    ['correct_score', 'Any other', 'other', 'other'],
+    ['moneyline', 'X', 'x', 'draw'],
+  ] as const)
+    assert.deepEqual(read(type, [[name, side]], EPL).taken, [taken], `${type} ${name} ${side}`);
 });
 
 test('a name that says the same or neither side is taken: books label freely', () => {

@@ -457,7 +457,7 @@ test('a bet at a book that lists the game the other way round is found in either
   }
   for (const words of ['Home/Home', 'Celta Vigo/Celta Vigo', '1/1', 'home_home'])
     described.push(['betmgm', 'half_time_full_time', words, 'won']);
-  for (const words of ['Home by 2', 'home_by_2', 'Celta Vigo by 2'])
+  for (const words of ['Home by 2', 'home_by_2', 'Celta Vigo by 2', 'Celta Vigo by 2 goals'])
     described.push(['betmgm', 'winning_margin', words, 'won']);
   described.push(['betmgm', 'point_spread', 'draw', 'won', -2], ['betmgm', 'point_spread', 'home', 'lost', -2]);
   described.push(['betmgm', 'point_spread', 'Alaves', 'lost', 2]);
