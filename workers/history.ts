@@ -23,7 +23,7 @@ import {
   openingLines,
 } from '../src/store/history/answers.js';
 import { EventLog } from '../src/store/history/event-log.js';
-import { describedRow, recordedRow } from '../src/store/history/recorded-row.js';
+import { recordedRows, rowsDescribed } from '../src/store/history/recorded-row.js';
 import { Recorder } from '../src/store/history/recorder.js';
 import { retain } from '../src/store/history/retention.js';
 import { HistoryLog } from '../src/store/history-log.js';
@@ -217,7 +217,7 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
       const row = recorder.findByRow(id)?.byId.get(id);
       return row === undefined ? [] : [[id, openingFields(row.opening)] as const];
     }),
-  rows: (rows) => rows.map((id) => recordedRow(recorder, id)),
+  rows: (rows) => recordedRows(recorder, rows),
   past: (question) => events.at(question),
   clv: (question) => answerClv(judgeNow(), question),
   predicted: (question) => answerPredicted(judge().predictions, question, types),
@@ -227,7 +227,7 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
     return bets.map((bet) => settler.settleBet(bet, nowMs));
   },
   grade: (question) => answerBets(judge().grader, question),
-  described: (bets) => bets.map((bet) => describedRow(recorder, judge().catalogue, bet)),
+  described: (bets) => rowsDescribed(recorder, judge().catalogue, bets),
 };
 
 export default function serve(served: Serve): Promise<void> {

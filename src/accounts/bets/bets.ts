@@ -13,6 +13,7 @@ import { americanFromDecimal } from '../../base/model/price.js';
 import { command } from '../../log/control/command.js';
 import type { Control } from '../../log/control/control.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { lineMeant } from '../../rules/catalogue/described-bet.js';
 import type { Bet as ClosedBet } from '../../store/clv/grader.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import type { StatedBet } from '../../store/clv/settler.js';
@@ -208,9 +209,13 @@ export class Bets {
   }
 
   #checkLines(bets: readonly Placed[]): void {
-    for (const { request, standing } of bets) {
+    const { catalogue } = this.#options.engine;
+    for (const bet of bets) {
+      const { request, standing } = bet;
       if (standing === null || request.line === undefined) continue;
-      const fault = lineFaultOf(this.#options.engine.catalogue, standing, request.line);
+      const line = lineMeant(catalogue, standing.subject, standing.subject.market, request.line);
+      bet.request = { ...request, line };
+      const fault = lineFaultOf(catalogue, standing, line);
       if (fault !== undefined) throw new ApiError('invalid_request', `bet ${request.clientId}: ${fault}`);
     }
   }

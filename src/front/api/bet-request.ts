@@ -16,7 +16,9 @@ export interface StatedRequest extends Omit<BetRequest, 'oddsId'> {
 
 /** Throws ApiError `invalid_request`. */
 export function requestOf(bet: Static<typeof NewBet>): StatedRequest {
-  const { client_id, odds_id, line, stake, mode, tag = null, note = null } = bet;
+  const { client_id, odds_id, stake, mode, tag = null, note = null } = bet;
+  // Where nothing is said of it: rows without a line have null.
+  const line = bet.line ?? undefined;
   for (const [name, text] of Object.entries({ client_id, odds_id, tag, note }))
     if (text?.isWellFormed() === false) wrong(`${name} is not Unicode`);
   const cents = centsOf(stake) ?? wrong('stake must have at most two decimals');

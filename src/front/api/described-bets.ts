@@ -3,7 +3,7 @@
 
 import { ApiError } from '../../base/model/errors.js';
 import type { Engine } from '../../engine/engine.js';
-import { atItsLine, type DescribedBet, describedRows } from '../../rules/catalogue/described-bet.js';
+import { atItsLine, type DescribedBet, describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { readRow } from '../../tables/row-columns.js';
 import type { OddsTable } from '../../tables/table.js';
@@ -39,7 +39,7 @@ export function descriptionOf(bet: Readonly<Record<string, unknown>>): Described
     market: type!,
     selection: name!,
     sportsbook: book!,
-    line: typeof line === 'number' || line === null ? line : undefined,
+    line: typeof line === 'number' ? line : undefined,
     player: (statedField(bet, 'player') as string | undefined) ?? null,
     team: team === 'home' || team === 'away' ? team : null,
   };
@@ -70,7 +70,7 @@ export async function rowsOf(
 }
 
 function noRow({ event, market, selection, sportsbook, line }: DescribedBet): string {
-  const at = line === undefined ? ' as its main line' : line === null ? '' : ` at ${line}`;
+  const at = line == null ? ' as its main line' : ` at ${line}`;
   return `${sportsbook} has no ${market} ${selection}${at} of ${event}`.slice(0, 400);
 }
 
@@ -79,6 +79,7 @@ function rowInTable(table: OddsTable, catalogue: Engine['catalogue'], bet: Descr
   const slots = event?.byBook.get(table.books.find(catalogue.bookId(bet.sportsbook)));
   if (event === undefined || slots === undefined) return null;
   const book = catalogue.bookId(bet.sportsbook);
+  const meant = { ...bet, line: lineMeant(catalogue, event, bet.market, bet.line) };
   const rows = slots.map((slot) => ({ ...readRow(table, slot), book }));
-  return atItsLine(describedRows(catalogue, event, bet, rows), bet.line, (row) => row.line)?.id ?? null;
+  return atItsLine(describedRows(catalogue, event, meant, rows), meant.line, (row) => row.line)?.id ?? null;
 }

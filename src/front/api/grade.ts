@@ -87,7 +87,7 @@ function statedBet(bet: unknown): StatedBet | undefined {
     market: text('market_type') ?? text('market'),
     selection: text('selection_type') ?? text('selection'),
     sportsbook: text('sportsbook') ?? text('book'),
-    line: line === undefined ? undefined : (line as number | null),
+    line: (line as number | null | undefined) ?? undefined,
     player: text('player_name'),
     team: team as StatedBet['team'],
     scored: scored ?? null,

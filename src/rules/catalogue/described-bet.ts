@@ -1,4 +1,5 @@
 // A bet that is described by its event, market, selection and book in place of the id of its row: which rows it may mean.
+import { nearestLine } from '../markets/lines.js';
 import type { MarketRules } from '../markets/rules.js';
 import { outcomeOf } from '../markets/selection-words.js';
 import type { Catalogue } from './catalogue.js';
@@ -57,6 +58,16 @@ export function describedRows<Row extends NamedRow>(
   return found.length > 0 || line !== undefined || !catalogue.sellsContracts(book)
     ? found
     : ofType(catalogue.types.contract(stated.type, book));
+}
+
+/** The line that a bet on a market means, as ingest reads lines: 2.4999999 is 2.5. */
+export function lineMeant<Line extends number | null | undefined>(
+  { types }: Catalogue,
+  { sport, league }: { sport: string; league: string },
+  market: string,
+  line: Line,
+): number | Line {
+  return line == null ? line : nearestLine(types.of(types.stated(market, sport).type, sport, league), sport, line);
 }
 
 /** A selection in lower case and, if it names teams, with the sides that they are. */

@@ -5,7 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican } from '../../base/model/price.js';
 import { sameFields } from '../../base/model/same-fields.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { describedRows } from '../../rules/catalogue/described-bet.js';
+import { describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
 import { closingLines } from '../history/answers.js';
 import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
@@ -105,6 +105,7 @@ export class Grader {
     const row = bet.oddsId === null ? this.#rowOf(event, bet) : event.byId.get(bet.oddsId);
     if (row === undefined) return grade;
     grade.row = row;
+    grade.line = lineMeant(this.#catalogue, event, row.market, bet.line);
     const stood = this.#priceAt(event, row, bet.atUs);
     grade.american ??= stood?.american ?? null;
     grade.line ??= stood?.line ?? null;
@@ -168,11 +169,12 @@ export class Grader {
   #rowOf(event: HistoryEvent, bet: Bet): HistoryRow | undefined {
     const { market, selection, sportsbook, player = null, team = null } = bet;
     const named = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '', player, team };
-    const described = { ...named, line: bet.line ?? undefined };
+    const line = lineMeant(this.#catalogue, event, named.market, bet.line);
+    const described = { ...named, line: line ?? undefined };
     const rows = describedRows(this.#catalogue, event, described, event.rows);
     // Without a time it is one before the close: the line at which the row closed, or stands.
     const atUs = (row: HistoryRow): number => (bet.atUs === 0 ? closeUs(event, row.book) : bet.atUs);
-    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, atUs(row))?.line === bet.line;
+    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, atUs(row))?.line === line;
     return rows.find((row) => !row.alternate && atLine(row)) ?? rows.find(atLine) ?? rows.find((row) => !row.alternate);
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../../base/model/result.js';
 import { DAY_MS } from '../../base/model/time.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { describedRows, namesIn, rowNames } from '../../rules/catalogue/described-bet.js';
+import { describedRows, lineMeant, namesIn, rowNames } from '../../rules/catalogue/described-bet.js';
 import { type GameOf, isSide } from '../../rules/catalogue/named-sides.js';
 import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../../rules/grading/grade.js';
@@ -170,7 +170,8 @@ export class Settler {
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
     if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
-    const { market, selection, sportsbook, line, player, team } = bet;
+    const { market, selection, sportsbook, player, team } = bet;
+    const line = lineMeant(this.#catalogue, event, market ?? '', bet.line);
     const named = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '' };
     const rows = describedRows(this.#catalogue, event, { ...named, line, player, team }, event.rows);
     return rows.find((row) => !row.alternate) ?? rows[0];
@@ -179,7 +180,10 @@ export class Settler {
   #ofRow(event: HistoryEvent, row: HistoryRow, { line: own, scored = null, startMs }: Own): Subject {
     const { book, player, team } = row;
     const { sport, league } = event;
-    const line = own === undefined ? lastPoint(this.#recorder, event, row).line : own;
+    const line =
+      own === undefined
+        ? lastPoint(this.#recorder, event, row).line
+        : lineMeant(this.#catalogue, event, row.market, own);
     const market = this.#catalogue.typeAt(row.market, book, line);
     const rules = this.#catalogue.types.of(market, sport, league);
     const shown = rowNames(row, rules);
@@ -224,12 +228,13 @@ export class Settler {
 
   /** A bet of a game whose result is known, of which no row is. */
   #stated(bet: StatedBet): Subject | undefined {
-    const { event, market, selection, line = null, player, team } = bet;
+    const { event, market, selection, player, team } = bet;
     if (event === null || market === null || selection === null) return undefined;
     const known = this.#recorder.find(event);
     const game = this.#results.resultOf(event) ?? known;
     if (game === undefined) return undefined;
     const { sport, league, startMs } = game;
+    const line = lineMeant(this.#catalogue, game, market, bet.line ?? null);
     const stated = this.#catalogue.types.stated(market, sport);
     const names = namesIn(this.#catalogue, game, selection, stated.type);
     const name = selectionOf(names);

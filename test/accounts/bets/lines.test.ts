@@ -116,6 +116,14 @@ test('a bet placed at an earlier line of its row is recorded at it, by the id or
     { client_id: 'main', ...described, ...PLACED },
     { client_id: 'away', ...described, market_type: 'asian_handicap', selection: 'away', line: 1.5, ...PLACED },
     { client_id: 'no line', odds_id: id('moneyline', 'home'), line: null, ...PLACED },
+    // Null says nothing, as where the field is absent.
+    { client_id: 'null', odds_id: total, line: null, ...PLACED },
+    { client_id: 'null in words', ...described, line: null, ...PLACED },
+    // What a float made of it, as ingest reads it.
+    { client_id: 'float', odds_id: total, line: 2.4999999, ...PLACED },
+    { client_id: 'float in words', ...described, line: 2.5000001, ...PLACED },
+    { client_id: 'float now', ...described, line: 3.4999999, ...PLACED },
+    { client_id: 'alternate', ...described, line: 4.5000001, ...PLACED },
   );
   assert.deepEqual(bets.map(told), [
     ['id', 2.5, 'filled', null],
@@ -124,7 +132,14 @@ test('a bet placed at an earlier line of its row is recorded at it, by the id or
     ['main', 3.5, 'filled', null],
     ['away', 1.5, 'filled', null],
     ['no line', null, 'filled', null],
+    ['null', 3.5, 'filled', null],
+    ['null in words', 3.5, 'filled', null],
+    ['float', 2.5, 'filled', null],
+    ['float in words', 2.5, 'filled', null],
+    ['float now', 3.5, 'filled', null],
+    ['alternate', 4.5, 'filled', null],
   ]);
+  assert.equal(bets[11]!['odds_id'], id('total_goals', 'over', 4.5));
   assert.deepEqual([bets[2]!['odds_id'], bets[3]!['odds_id']], [total, total]);
   const again = await recorded(made, key, { client_id: 'id', odds_id: total, line: 2.5, ...PLACED });
   assert.equal(again[0]!['id'], bets[0]!['id']);
@@ -164,7 +179,6 @@ test('a line that its row cannot have is refused with the reason', async () => {
     [id('total_goals', 'over', 4.5), 2.5, /^bet x: the line of this odds_id is 4.5, not 2.5/],
     [main, 2.3, /^bet x: 2.3 is no multiple of 0.25/],
     [main, 0, /^bet x: a total is above 0/],
-    [main, null, /^bet x: total_goals has a line/],
     [id('moneyline', 'home'), 1.5, /^bet x: moneyline has no line/],
   ] as const)
     for (const mode of ['paper', 'placed']) {
