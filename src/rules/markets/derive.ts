@@ -9,17 +9,22 @@ const CONTRACT = /^(.+)_contract_[a-z0-9_]+$/;
 const REST = /^(.*(?:spread|handicap))_rest(?=_|$)/;
 const HANDICAP_NAME = /^.*(?:spread|handicap)(?=_|$)/;
 const SIDED = /^(home|away)_/;
+const TEAM_BEHIND = /^((?:alternate_)?team_total(?:_\w+)?)_(home|away)$/;
 /** Longest market type. */
 export const TYPE_LENGTH = 64;
 
-const CORRECT_SCORE = 'correct_score';
+const CORRECT_SCORE = /^(?:(?:correct|exact)_(?:(?:set|map)_)?score(?:_(?:sets|maps))?|(?:set|map)_betting)$/;
+/** A side as a word of a name; who scores a home run is none. */
+const SIDE = /(?<![a-z0-9])(?:home|away)(?![a-z0-9])(?!_runs?(?![a-z]))/g;
 
 const THREE_WAY = /_3_?way$/;
+/** A handicap on which the draw is a result of its own. */
+const EUROPEAN = /^european_(?:spread|handicap)$/;
 const WINNER = /^(?:(\w+)_)?moneyline$/;
 const TO_QUALIFY = /^to_(?:qualify|advance)$/;
 const HANDICAP = /^(?:(\w+)_)?(?:spread|handicap)$/;
 /** Words before `spread` and `handicap` that name no statistic of their own. */
-const SCORE_WORDS = new Set(['point', 'goal', 'run', 'asian', 'alternate']);
+const SCORE_WORDS = new Set(['point', 'goal', 'run', 'asian', 'european', 'alternate']);
 const SCORE_HANDICAPS = new Set(['puck_line', 'run_line']);
 const TOTAL = /^(?:alternate_)?total(?:_(\w+))?$/;
 const TEAM_TOTAL = /^(?:(?:home|away)_)?(?:alternate_)?team_total(?:_(\w+))?$/;
@@ -34,6 +39,18 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   'winning_margin',
   'first_team_to_score',
 ]);
+/** Other names of theirs. */
+const ASKED: Readonly<Record<string, string>> = {
+  first_team_to_score: 'first_to_score',
+  team_to_score_first: 'first_to_score',
+  first_to_score: 'first_to_score',
+  btts: 'both_teams_to_score',
+  ht_ft: 'half_time_full_time',
+  htft: 'half_time_full_time',
+  double_result: 'half_time_full_time',
+  margin_of_victory: 'winning_margin',
+  victory_margin: 'winning_margin',
+};
 const OVERTIME = 'overtime';
 const OUTRIGHT = /^(?:outrights?|(?:championship|tournament|league|conference|division)_winner)$/;
 /** Player markets that name no statistic: the book's own text tells them apart. */
@@ -73,6 +90,8 @@ export function strikeBase(type: string): string | undefined {
 
 /** `home_team_total_h1` is `team_total_h1` of the home team. Undefined for types whose name says no team. */
 export function teamType(type: string): { type: string; team: 'home' | 'away' } | undefined {
+  const behind = TEAM_BEHIND.exec(type);
+  if (behind !== null) return { type: behind[1]!, team: behind[2] === 'home' ? 'home' : 'away' };
   const side = SIDED.exec(type)?.[1];
   if (side !== 'home' && side !== 'away') return undefined;
   const rest = type.slice(side.length + 1);
@@ -89,9 +108,11 @@ export function restType(type: string): string {
   return isRest(type) ? type : type.replace(HANDICAP_NAME, '$&_rest').slice(0, TYPE_LENGTH);
 }
 
-/** The type of the same question with home and away exchanged. */
+/** The type of the same question with home and away exchanged: itself if it is about neither, or both. */
 export function turnedType(type: string): string {
-  return type.replace(SIDED, (_, side: string) => (side === 'home' ? 'away_' : 'home_'));
+  const sides = new Set(type.match(SIDE));
+  if (sides.size !== 1 || type.startsWith('player_')) return type;
+  return type.replace(SIDE, (side) => (side === 'home' ? 'away' : 'home'));
 }
 
 /** Never fails: a name that says nothing is of the family `other`. */
@@ -101,7 +122,7 @@ export function deriveRules(type: string): DeclaredRules {
   if (isRest(type)) return deriveRules(type.replace(REST, '$1'));
   const { base, part } = splitPart(laidType(type) ?? type);
   if (base.startsWith('player_')) return playerRules(base.slice('player_'.length), part);
-  const threeWay = THREE_WAY.test(base);
+  const threeWay = THREE_WAY.test(base) || EUROPEAN.test(base);
   const name = base.replace(THREE_WAY, '');
   const winner = WINNER.exec(name);
   if (winner !== null) return winnerRules(winner[1] ?? SCORE, part, threeWay);
@@ -118,17 +139,16 @@ export function deriveRules(type: string): DeclaredRules {
   if (name === OVERTIME) return { ...common(part), family: 'yes_no', sides: 'two', statistic: name };
   if (YES_NO.test(name))
     return inEverySport({ ...common(part), family: 'yes_no', sides: 'two', statistic: questionOf(name) });
-  if (name === CORRECT_SCORE) return inEverySport({ ...common(part), statistic: SCORE });
-  if (QUESTIONS.has(name)) return inEverySport({ ...common(part), statistic: questionOf(name) });
+  if (CORRECT_SCORE.test(name)) return inEverySport({ ...common(part), statistic: SCORE });
+  if (questionOf(name) !== null) return inEverySport({ ...common(part), statistic: questionOf(name) });
   if (OUTRIGHT.test(name)) return { ...common(part), family: 'outright' };
   if (name.startsWith('race_to_')) return { ...common(part), line: 'required', line_step: 1, statistic: 'race' };
   return common(part);
 }
 
 function questionOf(name: string): string | null {
-  if (name === 'first_team_to_score') return 'first_to_score';
-  const question = name === 'btts' ? 'both_teams_to_score' : name;
-  return QUESTIONS.has(question) ? question : null;
+  if (Object.hasOwn(ASKED, name)) return ASKED[name]!;
+  return QUESTIONS.has(name) ? name : null;
 }
 
 /** A statistic as it is counted: `set` of a handicap is `sets` of a total. */

@@ -46,6 +46,17 @@ const IMPLIED: readonly [type: string, sport: string, rules: Partial<TypeRules>]
   ['player_prop', 'hockey', { subject: 'player', statistic: null }],
   ['moneyline_lay', 'tennis', { lay: true, backed: 'moneyline', family: 'winner' }],
   ['home_clean_sheet', 'soccer', { family: 'yes_no', turned: 'away_clean_sheet' }],
+  ['clean_sheet_home', 'soccer', { turned: 'clean_sheet_away' }],
+  ['to_win_both_halves_away_1st_half', 'soccer', { turned: 'to_win_both_halves_home_1st_half' }],
+  ['home_away', 'soccer', { turned: 'home_away' }],
+  ['home_runs_total', 'baseball', { turned: 'home_runs_total' }],
+  ['player_batter_home_runs', 'baseball', { turned: 'player_batter_home_runs' }],
+  ['set_betting', 'tennis', { family: 'other', statistic: SCORE }],
+  ['exact_score_h1', 'soccer', { family: 'other', statistic: SCORE, part: 'h1' }],
+  ['ht_ft', 'soccer', { family: 'other', statistic: 'half_time_full_time', part: 'regulation' }],
+  ['margin_of_victory', 'football', { family: 'other', statistic: 'winning_margin' }],
+  ['team_to_score_first', 'soccer', { statistic: 'first_to_score' }],
+  ['european_handicap', 'soccer', { family: 'handicap', statistic: SCORE, sides: 'three', tie: 'third_side' }],
   ['point_spread_3way', 'soccer', { family: 'handicap', sides: 'three', tie: 'third_side' }],
   ['total_points_h1_contract_kalshi', 'football', { family: 'total', part: 'h1', tie: 'loses', model: 'total' }],
   ['kalshi_kxnbamention', 'basketball', { family: 'other', line: 'none', statistic: null, model: null }],
@@ -70,6 +81,7 @@ test('a contract venue’s own strikes have the rules of their market, but for w
 
 test('home and away team totals are the team total of that team', () => {
   assert.deepEqual(types.stated('home_team_total_h1'), { type: 'team_total_h1', team: 'home', alternate: false });
+  assert.deepEqual(types.stated('team_total_home'), { type: 'team_total', team: 'home', alternate: false });
   assert.deepEqual(types.stated('away_team_total'), { type: 'team_total', team: 'away', alternate: false });
   assert.deepEqual(types.stated('home_clean_sheet'), { type: 'home_clean_sheet', team: null, alternate: false });
 });
