@@ -7,7 +7,15 @@ import { sameFields } from '../../base/model/same-fields.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
 import { closingLines } from '../history/answers.js';
-import { changePoint, closeUs, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
+import {
+  changePoint,
+  closeUs,
+  type HistoryEvent,
+  type HistoryRow,
+  isCalledOff,
+  type Point,
+} from '../history/event-record.js';
+import type { ChangeVisitor } from '../history/page.js';
 import type { Recorder } from '../history/recorder.js';
 import { type ClosingPrice, closingPrices } from './fair-prices.js';
 import type { Prediction } from './prediction.js';
@@ -106,7 +114,7 @@ export class Grader {
     if (row === undefined) return grade;
     grade.row = row;
     grade.line = lineMeant(this.#catalogue, event, row.market, bet.line);
-    const stood = this.#priceAt(event, row, bet.atUs);
+    const stood = this.#pricesAt(event, [row], () => bet.atUs).get(row);
     grade.american ??= stood?.american ?? null;
     grade.line ??= stood?.line ?? null;
     const stated = bet.decimal ?? (bet.american === null ? null : decimalFromAmerican(bet.american));
@@ -173,27 +181,34 @@ export class Grader {
     const described = { ...named, line: line ?? undefined };
     const rows = describedRows(this.#catalogue, event, described, event.rows);
     // Without a time it is one before the close: the line at which the row closed, or stands.
-    const atUs = (row: HistoryRow): number => (bet.atUs === 0 ? closeUs(event, row.book) : bet.atUs);
-    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, atUs(row))?.line === line;
+    const stood = this.#pricesAt(event, rows, (row) => (bet.atUs === 0 ? closeUs(event, row.book) : bet.atUs));
+    const atLine = (row: HistoryRow): boolean => stood.get(row)?.line === line;
     return rows.find((row) => !row.alternate && atLine(row)) ?? rows.find(atLine) ?? rows.find((row) => !row.alternate);
   }
 
-  #priceAt(
+  /** What each row had at its instant (Unix µs), in one walk over the game's changes; rows that were not there yet are left out. */
+  #pricesAt(
     event: HistoryEvent,
-    row: HistoryRow,
-    atUs: number,
-  ): { american: number; decimal: number; line: number | null } | undefined {
-    let found =
-      row.lastBeforeClose !== null && row.lastBeforeClose.atUs <= atUs
-        ? row.lastBeforeClose
-        : row.opening.atUs <= atUs
-          ? row.opening
-          : undefined;
-    this.#recorder.changes(event, 0, atUs, (place, at, american, decimal, line, flags) => {
-      if (place !== row.place) return;
-      found = changePoint(at, american, decimal, line, flags);
-    });
-    return found;
+    rows: readonly HistoryRow[],
+    atUs: (row: HistoryRow) => number,
+  ): Map<HistoryRow, Pick<Point, 'american' | 'decimal' | 'line'>> {
+    const wanted = new Uint8Array(event.rows.length);
+    const untilUs = new Float64Array(event.rows.length);
+    const stood = new Map<HistoryRow, Pick<Point, 'american' | 'decimal' | 'line'>>();
+    let latestUs = 0;
+    for (const row of rows) {
+      const until = atUs(row);
+      wanted[row.place] = 1;
+      untilUs[row.place] = until;
+      latestUs = Math.min(Number.MAX_SAFE_INTEGER, Math.max(latestUs, until));
+      const first = [row.lastBeforeClose, row.opening].find((point) => point !== null && point.atUs <= until);
+      if (first != null) stood.set(row, first);
+    }
+    const visit: ChangeVisitor = (place, at, american, decimal, line, flags) => {
+      if (at <= untilUs[place]!) stood.set(event.rows[place]!, changePoint(at, american, decimal, line, flags));
+    };
+    if (rows.length > 0) this.#recorder.changes(event, 0, latestUs, visit, wanted);
+    return stood;
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Timeline } from '../../../src/cli/backtest/timeline.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
+import { Grader } from '../../../src/store/clv/grader.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { recordedRows, rowsDescribed } from '../../../src/store/history/recorded-row.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
@@ -19,13 +20,18 @@ class CountingStore extends MemoryHistoryStore {
   }
 }
 
-/** A game whose total went from 220.5 over 221.5 to 222.5. */
-function world() {
+function begun() {
   const catalogue = loadCatalogue();
   const store = new CountingStore();
   const recorder = new Recorder(store);
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  return { catalogue, store, recorder, timeline };
+}
+
+/** A game whose total went from 220.5 over 221.5 to 222.5. */
+function world() {
+  const { catalogue, store, recorder, timeline } = begun();
   for (const [i, line] of [220.5, 221.5, 222.5].entries()) {
     const atMs = BEGIN_MS + i * 60_000;
     const said = { book: 'draftkings', polled_at: new Date(atMs).toISOString() };
@@ -66,4 +72,27 @@ test('rows by their ids are read with their last line, a game at once', () => {
     [...lines, null, ...lines],
   );
   assert.equal(store.walks, 1);
+});
+
+test('a bet that is described is graded in as many walks of its game, however many lines its book has there', () => {
+  const walks = [4, 40].map((lines) => {
+    const { catalogue, store, recorder, timeline } = begun();
+    const totals = Array.from(
+      { length: lines },
+      (_, i) => total(200.5 + i, 100 + i, -110 - i, i > 0).selections,
+    ).flat();
+    const markets = [{ ...total(200.5, -110, -110), selections: totals }];
+    const said = { book: 'draftkings', polled_at: new Date(BEGIN_MS).toISOString() };
+    timeline.play({ atMs: BEGIN_MS, messages: [message([event(markets, {})], said)] });
+    recorder.flush();
+    store.walks = 0;
+    const bet = {
+      ...{ oddsId: null, event: recorder.event(1)!.id, market: 'total_points', selection: 'over' },
+      ...{ sportsbook: 'draftkings', line: 203.5, american: null, atUs: (BEGIN_MS + 1_000) * 1_000 },
+    };
+    const grade = new Grader(recorder, catalogue).gradeBet(bet, (BEGIN_MS + 2_000) * 1_000);
+    assert.deepEqual([grade.line, grade.american, grade.reason], [203.5, 103, 'not_closed']);
+    return store.walks;
+  });
+  assert.deepEqual(walks, [2, 2]);
 });
