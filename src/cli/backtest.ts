@@ -7,6 +7,7 @@ import type { Clock } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { DEFAULT_LIMITS } from '../detection/kinds/caller-thresholds.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
+import { placeText, type ReasonCount } from '../intake/feeds/formats/read-report.js';
 import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
@@ -89,11 +90,12 @@ async function detect({ file, size, flags, catalogue, books, devigBook, sink }: 
   await sink.keep();
   for (const { line, reason } of bad) context.err(`line ${line}: ${reason}\n`);
   const seconds = Math.max(0.001, (context.clock.now() - startedMs) / 1000);
-  const { polls, quotes, rejected, badLines, kinds } = result;
+  const { polls, quotes, rejected, refusals, badLines, kinds } = result;
   context.err(
     `${polls} polls, ${quotes} quotes in ${seconds.toFixed(1)} s (${Math.round(quotes / seconds)} quotes/s, the start of the process not counted)\n`,
   );
   if (badLines + rejected > 0) context.err(`${badLines} lines and ${rejected} parts of messages could not be read\n`);
+  tellRefusals(refusals, context);
   context.err(`\n${summaryTable(kinds)}`);
   refuseCut(cut, polls);
 }
@@ -101,6 +103,11 @@ async function detect({ file, size, flags, catalogue, books, devigBook, sink }: 
 /** What there is was read and told. */
 function refuseCut([cut]: readonly string[], polls: number): void {
   if (cut !== undefined) throw new CommandError(`${cut} ${CUT_SHORT}. ${polls} polls of it were read`);
+}
+
+/** Every reason, with the first part that was refused for it. */
+function tellRefusals(refusals: readonly ReasonCount[], { err }: BacktestContext): void {
+  for (const { reason, times, first } of refusals) err(`left out: ${times} ${reason} (first: ${placeText(first)})\n`);
 }
 
 /** How much of the edges the close confirmed, as one JSON object. */
@@ -128,7 +135,7 @@ async function clvBacktest(
     onBadLine: (of, { line, reason }) => void bad.push({ line, reason: of === file ? reason : `${of}: ${reason}` }),
     onCutShort: (name) => void cut.push(name),
   }).finally(() => bar?.stop());
-  const { polls, quotes, books: met, ...summary } = result;
+  const { polls, quotes, books: met, refusals, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
   checkBooks({ flags, books, devigBook }, catalogue, met);
   for (const { line, reason } of bad.slice(0, BAD_LINES_SHOWN)) context.err(`line ${line}: ${reason}\n`);
@@ -140,6 +147,7 @@ async function clvBacktest(
     sink.discard();
   }
   context.err(`${polls} polls, ${quotes} quotes\n`);
+  tellRefusals(refusals, context);
   refuseCut(cut, polls);
 }
 

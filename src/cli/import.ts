@@ -12,7 +12,7 @@ import type { FileFormat, FormatSettings } from '../intake/feeds/formats/format.
 import { FORMATS } from '../intake/feeds/formats/formats.js';
 import { JoinedGames, type JoinedTimes } from '../intake/feeds/formats/joined-games.js';
 import { readFiles } from '../intake/feeds/formats/read-files.js';
-import { placeText, ReadReport, type ReasonCount } from '../intake/feeds/formats/read-report.js';
+import { type Place, placeText, ReadReport, type ReasonCount } from '../intake/feeds/formats/read-report.js';
 import { SeenContents, type UnknownName } from '../intake/feeds/formats/seen.js';
 import { readInstant } from '../intake/feeds/the-odds-api/instant.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
@@ -65,7 +65,8 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
     if (target !== undefined) for (const path of paths) refuseSameFile(target, { 'one of the files to import': path });
   refuseSameFile(out, { 'the file for results, too': results });
   const report = new ReadReport();
-  const seen = new SeenContents(loadCatalogue(flags.catalogue));
+  const onRefused = (reason: string, place: Place): void => report.fault(reason, place);
+  const seen = new SeenContents(loadCatalogue(flags.catalogue), onRefused);
   const bar = progressBar(context.terminal, size);
   const recording = new Output(out);
   const ofResults = results === undefined ? undefined : new Output(results);

@@ -7,6 +7,7 @@ import type { BetKind, UniverseSpec } from '../../base/model/opportunity.js';
 import { KIND_WORDS } from '../../base/model/stream-channels.js';
 import { formatMs } from '../../base/model/time.js';
 import type { Limits } from '../../detection/kinds/caller-thresholds.js';
+import type { ReasonCount } from '../../intake/feeds/formats/read-report.js';
 import { type BadLine, readRecording } from '../../intake/feeds/replay/recording.js';
 import type { Opportunity, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
@@ -38,6 +39,8 @@ export interface BacktestResult {
   quotes: number;
   /** Parts of messages that were invalid. */
   rejected: number;
+  /** Why, with the first of each. */
+  refusals: readonly ReasonCount[];
   badLines: number;
   /** Books in the recording. */
   books: ReadonlySet<string>;
@@ -77,8 +80,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     const lines = journal.lines();
     if (lines !== '') await options.write(lines);
   }
-  const { quotes, rejected, books } = timeline;
-  return { polls, quotes, rejected, badLines, books, kinds: journal.finish(lastMs) };
+  const { quotes, rejected, refusals, books } = timeline;
+  return { polls, quotes, rejected, refusals: refusals.leftOutReasons, badLines, books, kinds: journal.finish(lastMs) };
 }
 
 interface Shown {

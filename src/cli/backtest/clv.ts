@@ -5,6 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { formatMs } from '../../base/model/time.js';
 import { readInstants } from '../../engine/replay/instants.js';
+import type { ReasonCount } from '../../intake/feeds/formats/read-report.js';
 import type { BadLine } from '../../intake/feeds/replay/recording.js';
 import type { UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
@@ -52,7 +53,7 @@ const PENDING_MAX = LIMITS.historyUnwritten.max;
 /** Rejects if the file cannot be read. */
 export async function runClvBacktest(
   options: ClvBacktestOptions,
-): Promise<ClvBacktest & { books: ReadonlySet<string> }> {
+): Promise<ClvBacktest & { books: ReadonlySet<string>; refusals: readonly ReasonCount[] }> {
   const { catalogue, books, minEv, groupBy, devigBook } = options;
   const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('backtest', 1);
@@ -102,6 +103,7 @@ export async function runClvBacktest(
     polls,
     quotes: timeline.quotes,
     books: timeline.books,
+    refusals: timeline.refusals.leftOutReasons,
     date_range: { from: firstMs === null ? null : formatMs(firstMs), to: firstMs === null ? null : formatMs(lastMs) },
     group_by: groupBy,
     groups: groupGraded(graded, groupBy),

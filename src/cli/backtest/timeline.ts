@@ -7,7 +7,9 @@ import type { NormalEvent, NormalMessage, Rejection } from '../../base/model/nor
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import type { EventState } from '../../base/model/state.js';
+import { formatMs } from '../../base/model/time.js';
 import type { Instant } from '../../engine/replay/instants.js';
+import { ReadReport } from '../../intake/feeds/formats/read-report.js';
 import type { KnownQuotes, NormalisedMarkets } from '../../intake/ingest/market.js';
 import { type NormaliseContext, normalise } from '../../intake/ingest/normalise.js';
 import type { UniverseNews } from '../../log/delta/opportunity.js';
@@ -15,6 +17,9 @@ import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Recorder } from '../../store/history/recorder.js';
 import { PositionSequencer } from '../../writer/pool/position-sequencer.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../../writer/shard/shard.js';
+
+/** What is accepted of them is no price. */
+const OF_RESULTS = /^(?:results|settlements)\[/;
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
 export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
@@ -31,6 +36,8 @@ export class Timeline {
   readonly books = new Set<string>();
   quotes = 0;
   rejected = 0;
+  /** Why parts of messages were refused, and the first of each. */
+  readonly refusals = new ReadReport();
 
   /** @param recorder receives every change, if present */
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Pick<Recorder, 'take'>) {
@@ -62,16 +69,22 @@ export class Timeline {
     this.#passTimeTo(poll.atMs);
     this.#clock.set(poll.atMs);
     const messages: NormalMessage[] = [];
-    const rejected: Rejection[] = [];
     this.#context.memory.turn();
     for (const raw of poll.messages) {
+      const rejected: Rejection[] = [];
       const message = normalise(raw, '', this.#context, rejected);
+      this.#refuse(rejected, raw.book, raw.polled_at);
       if (message === undefined) continue;
       this.books.add(message.book);
       messages.push(message);
     }
-    this.rejected += rejected.length;
     this.#apply(messages, this.#clock.now());
+  }
+
+  #refuse(rejected: readonly Rejection[], book: string | undefined, at: string): void {
+    this.rejected += rejected.length;
+    for (const { path, reason } of rejected)
+      this.refusals.fault(reason, { file: `${book ?? 'a result'} at ${at}, ${path}` });
   }
 
   /** Fires the deadlines before `untilMs`, each at its instant. */
@@ -96,9 +109,11 @@ export class Timeline {
     const position = positions.begin();
     positions.finish(position, () => {});
     const { news, receipts } = this.#shard.apply(messages, position);
-    for (const receipt of receipts) {
-      this.quotes += receipt.accepted;
-      this.rejected += receipt.rejected.length;
+    for (const [i, { accepted, rejected }] of receipts.entries()) {
+      const { book, polledUs, results = [], settlements = [] } = messages[i]!;
+      const untold = rejected.filter(({ path }) => OF_RESULTS.test(path)).length;
+      this.quotes += accepted - (results.length + settlements.length - untold);
+      if (rejected.length > 0) this.#refuse(rejected, book, formatMs(Math.floor(polledUs / 1000)));
     }
     if (news.universes.length > 0 || news.heldUntilNow) this.#listener(atMs, position, this.#shard.open(news));
   }

@@ -1,9 +1,13 @@
-// What the messages made of files hold: prices, games, results, and names that the catalogue does not know.
+// What the messages made of files hold: prices, games, results, parts that the engine will refuse, and names that the
+// catalogue does not know.
 
 import { LIMITS } from '../../../base/model/limits.js';
+import type { Rejection } from '../../../base/model/normal-message.js';
 import type { Catalogue } from '../../../rules/catalogue/catalogue.js';
 import { NearestNames } from '../../../rules/catalogue/nearest-names.js';
 import type { IngestMessage } from '../../ingest/message.js';
+import { normalise } from '../../ingest/normalise.js';
+import type { Place } from './read-report.js';
 
 export interface UnknownName {
   name: string;
@@ -22,6 +26,7 @@ export class SeenContents {
   results = 0;
   readonly unknown: UnknownNames = { teams: [], leagues: [], books: [], markets: [] };
   readonly #catalogue: Catalogue;
+  readonly #onRefused: ((reason: string, place: Place) => void) | undefined;
   readonly #nearest: NearestNames;
   readonly #games = new Set<string>();
   /** The last one: most messages are of the game of the one before. */
@@ -31,8 +36,10 @@ export class SeenContents {
   /** Names that were looked up. */
   readonly #names = new Set<string>();
 
-  constructor(catalogue: Catalogue) {
+  /** @param onRefused called with every part of a message that the engine will refuse */
+  constructor(catalogue: Catalogue, onRefused?: (reason: string, place: Place) => void) {
     this.#catalogue = catalogue;
+    this.#onRefused = onRefused;
     this.#nearest = new NearestNames(catalogue);
   }
 
@@ -40,8 +47,9 @@ export class SeenContents {
     return this.#games.size;
   }
 
-  see({ book, events = [], results = [] }: IngestMessage): void {
-    this.results += results.length;
+  see(message: IngestMessage): void {
+    this.#count(message);
+    const { book, events = [], results = [] } = message;
     for (const result of results as GameOf[]) this.#seeGame(result);
     if (events.length === 0) return;
     if (book !== this.#lastBook) {
@@ -50,13 +58,24 @@ export class SeenContents {
     }
     for (const event of events) {
       this.#seeGame(event);
-      for (const { market_type, selections = [] } of event.markets) {
-        this.prices += selections.length;
+      for (const { market_type } of event.markets) {
         if (market_type === this.#lastMarket) continue;
         this.#lastMarket = market_type;
         this.#name('markets', market_type, () => !this.#isKnownMarket(market_type));
       }
     }
+  }
+
+  /** What ingest accepts at the time of the message, as it will when the recording is played. */
+  #count(message: IngestMessage): void {
+    const refused: Rejection[] = [];
+    const clock = { now: () => Date.parse(message.polled_at) };
+    const context = { catalogue: this.#catalogue, clock, account: null, leagueOfEvent: () => undefined };
+    const accepted = normalise(message, '', context, refused);
+    for (const { markets } of accepted?.events ?? []) for (const { quotes } of markets) this.prices += quotes.length;
+    this.results += accepted?.results?.length ?? 0;
+    for (const { path, reason } of refused)
+      this.#onRefused?.(reason, { file: `${message.book ?? 'a result'} at ${message.polled_at}, ${path}` });
   }
 
   /** A name of another service is what it stands for, as in ingest. */
