@@ -134,8 +134,9 @@ function questionOf(bet: AccountBet, all: readonly AccountBet[], commissionOf: C
 
 const backedType = ({ market_type }: AccountBet): string => laidType(market_type ?? '') ?? market_type ?? '';
 
-/** Whether the bet's book offers a draw in its market, as far as the bets tell. */
+/** Whether the bet's book offers a draw in its market: as was noted with it, else as far as the other bets tell. */
 function showsDraw(bet: AccountBet, all: readonly AccountBet[]): boolean {
+  if (bet.three_way === true) return true;
   const market = backedType(bet);
   return all.some(
     (one) => one.selection_type === 'draw' && one.sportsbook === bet.sportsbook && backedType(one) === market,
@@ -229,8 +230,8 @@ function sidesOf(questions: readonly Question[], teams: Teams): SideExposure[] {
 
 /** Of a lay the grade is the lay's own. */
 function profitOf(bet: AccountBet, commissionOf: CommissionOf): Question['profitAt'] {
-  const { exposure, fills, is_lay, sportsbook, odds_decimal } = bet;
-  const charge = commissionOf(sportsbook ?? '');
+  const { exposure, fills, is_lay, sportsbook, odds_decimal, commission } = bet;
+  const charge = commission === undefined ? commissionOf(sportsbook ?? '') : commission;
   const made = fills.length > 0 ? fills : [{ odds_decimal, stake: bet.stake_filled }];
   const riskOf = (fill: { odds_decimal: number; stake: number }): number =>
     fill.stake * (is_lay ? fill.odds_decimal - 1 : 1);

@@ -42,7 +42,10 @@ export function riskedDecimal(isLay: boolean, stated: number): number {
 
 /** The leg at another price of its book. */
 export function legAt(leg: Leg, price: Pick<Leg, 'american' | 'decimal'>): Leg {
-  return { ...leg, ...price, net: netDecimal(riskedDecimal(leg.isLay, price.decimal), leg.commission) };
+  const { isLay, stakeMax, commission } = leg;
+  // Backers can be laid as much as before, which is another liability at another price.
+  const most = isLay && stakeMax !== null ? (stakeMax * (price.decimal - 1)) / (leg.decimal - 1) : stakeMax;
+  return { ...leg, ...price, net: netDecimal(riskedDecimal(isLay, price.decimal), commission), stakeMax: most };
 }
 
 /** What an account keeps of a leg on which `staked` is risked: of a lay the stake of its backer. */

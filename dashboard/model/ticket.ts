@@ -184,6 +184,8 @@ export function playNow(
   const now = { ...play, legs: legs.map(({ leg }) => leg) };
   const [first] = legs;
   if (play.kind !== 'single' && standing != null) now.reservations = reservationsOf(play.kind, standing);
+  // What stands no more guarantees nothing, whatever its prices are now.
+  else if (standing === null) now.reservations = { ...play.reservations, isGuaranteed: false };
   if (play.kind === 'ev' && standing !== undefined) {
     const item = standing as OpportunityItems['ev'] | null;
     now.legs = now.legs.map((leg) => ({ ...leg, fair: item?.fair_probability ?? null }));

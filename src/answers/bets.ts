@@ -1,6 +1,7 @@
 // An account's bet as it is shown.
 import { type Bet, counts, idOfBet, riskOf } from '../accounts/bets/bet.js';
 import { amountOf, halfEven } from '../accounts/bets/cents.js';
+import { chargeOf } from '../base/model/commission.js';
 import { roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import type { AccountBet } from '../schema/bets.js';
@@ -38,6 +39,8 @@ export function betItem(bet: Bet): AccountBet {
     player_name: subject?.player ?? null,
     team_name: subject?.teamName ?? null,
     line: subject?.line ?? null,
+    ...(subject?.threeWay === true ? { three_way: true } : {}),
+    ...(subject?.commission === undefined ? {} : { commission: chargeOf(subject.commission, null) }),
     is_live: bet.live,
     recorded_at: formatMs(bet.recordedMs),
     judged_at: bet.judgeMs === null ? null : formatMs(bet.judgeMs),

@@ -11,6 +11,7 @@ import {
 import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';
+import { Commission } from './commission.js';
 import { CursorPagination, instant, listBody } from './envelope.js';
 import * as filters from './parameters.js';
 
@@ -138,6 +139,10 @@ export const AccountBet = Type.Object({
   player_name: textOrNull('markets of a player'),
   team_name: textOrNull('markets of one team'),
   line: numberOrNull('as it was bet'),
+  three_way: Type.Optional(
+    Type.Literal(true, { description: 'its book offered a draw in the market: then both teams lose on one' }),
+  ),
+  commission: Type.Optional(orNull(Commission, 'what its market charged; absent: what its book charges')),
   is_live: Type.Boolean({ description: 'recorded in play' }),
   recorded_at: instant('when it was recorded'),
   judged_at: orNull(instant('pending: when it is judged')),

@@ -40,27 +40,29 @@ interface Row {
   selection: string;
   sportsbook: string;
   odds_american: number;
-  odds_decimal: number;
-  is_active: boolean;
 }
 
-/** How every line has to look, computed from the server's rows. */
+/** How every line has to look, by the server's rows and its own best prices. */
 async function expected(
   server: ServerProcess,
   columns: readonly string[],
 ): Promise<Map<string, { best: string; cells: string[] }>> {
-  const { data } = await server.get<{ data: Row[] }>('/odds?market=moneyline&limit=200');
+  const [{ data }, top] = await Promise.all([
+    server.get<{ data: Row[] }>('/odds?market=moneyline&limit=200'),
+    server.get<{ data: { selection: string; best_odds: { american: number } }[] }>(
+      '/odds/best?market=moneyline&limit=200',
+    ),
+  ]);
   const text = (odds: number): string => (odds > 0 ? `+${odds}` : String(odds));
   return new Map(
     GAMES.flat().map((team) => {
       const rows = data.filter(({ selection }) => selection === team);
-      const open = rows.filter(({ is_active }) => is_active);
-      const best = open.sort((a, b) => b.odds_decimal - a.odds_decimal)[0];
+      const best = top.data.find(({ selection }) => selection === team);
       const cells = columns.map((book) => {
         const row = rows.find(({ sportsbook }) => sportsbook === book);
         return row === undefined ? '' : text(row.odds_american);
       });
-      return [team, { best: best === undefined ? '' : text(best.odds_american), cells }];
+      return [team, { best: best === undefined ? '' : text(best.best_odds.american), cells }];
     }),
   );
 }

@@ -24,24 +24,30 @@ interface Made {
 }
 
 let last = 0;
-function betOf({ type, selection, line, decimal, stake, book }: Made, sport: string): AccountBet {
+function betOf({ type, selection, line, decimal, stake, book }: Made, sport: string, showsDraw = false): AccountBet {
   const is_lay = type.endsWith('_lay');
   return {
     ...{ id: `bet_${++last}`, status: 'filled', profit: null, result: null, event_id: 'game', event_name: 'A @ H' },
     ...{ market_type: type, selection_type: selection, selection, line, player_name: null, team_name: null, sport },
     ...{ sportsbook: book, odds_decimal: decimal, is_lay, stake_filled: stake },
+    ...(showsDraw ? { three_way: true } : {}),
     exposure: is_lay ? stake * (decimal - 1) : stake,
     fills: [{ odds_decimal: decimal, stake, at: '' }],
   } as unknown as AccountBet;
 }
 
-/** As the server grades it: its book shows a draw where one of the bets is on it. */
+/** Books that show a draw in every market, as the server noted with the bet. */
+const SHOWS_DRAW: ReadonlySet<string> = new Set(['three']);
+
+/** As the server grades it: its book shows a draw, at the latest where one of the bets is on it. */
 function profitOf(made: Made, all: readonly Made[], sport: string, result: GameResult): number {
   const rules = types.of(made.type, sport);
-  const threeWay = all.some(
-    ({ type, selection, book }) =>
-      selection === 'draw' && book === made.book && types.of(type, sport).backed === rules.backed,
-  );
+  const threeWay =
+    SHOWS_DRAW.has(made.book) ||
+    all.some(
+      ({ type, selection, book }) =>
+        selection === 'draw' && book === made.book && types.of(type, sport).backed === rules.backed,
+    );
   const house = houseRules.of('draftkings', sport, '');
   const graded = gradeBet(
     {
@@ -62,7 +68,7 @@ function profitOf(made: Made, all: readonly Made[], sport: string, result: GameR
 
 const price = fc.integer({ min: 110, max: 600 }).map((cents) => cents / 100);
 const stake = fc.integer({ min: 100, max: 20_000 }).map((cents) => cents / 100);
-const book = fc.constantFrom('one', 'other');
+const book = fc.constantFrom('one', 'other', 'three');
 const madeOf = (shape: Record<'type' | 'selection' | 'line', fc.Arbitrary<unknown>>) =>
   fc.record({ ...shape, decimal: price, stake, book }) as fc.Arbitrary<Made>;
 
@@ -122,7 +128,7 @@ for (const sport of Object.keys(SPORTS) as Sport[])
     fc.assert(
       fc.property(fc.array(fc.oneof(...SPORTS[sport]), { minLength: 1, maxLength: 6 }), (all) => {
         const [game] = exposureOf(
-          all.map((made) => betOf(made, sport)),
+          all.map((made) => betOf(made, sport, SHOWS_DRAW.has(made.book))),
           () => CHARGE,
         );
         for (const end of ends) {

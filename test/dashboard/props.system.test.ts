@@ -28,7 +28,7 @@ function line(book: string, player: string, at: number, over: number, isAlternat
     selections: (['over', 'under'] as const).map((side) => ({
       selection: side,
       selection_type: side,
-      odds_american: side === 'over' ? over : book === 'fanduel' ? -120 : -125,
+      odds_american: side === 'over' ? over : isAlternate ? -300 : book === 'fanduel' ? -120 : -125,
       line: at,
       is_alternate_line: isAlternate,
     })),

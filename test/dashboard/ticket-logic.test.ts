@@ -132,7 +132,7 @@ test('a lay leg that moved is told at its new price, and what it makes follows, 
   const commission = { model: 'winnings', rate: 0.02 } as const;
   const leg = (id: string, sportsbook: string, odds_decimal: number, is_lay?: true) => ({
     ...{ sportsbook, odds_decimal, selection: LAID.selection, line: null, odds_american: 200, deep_link: null },
-    ...{ odds_id: id, stake_percent: 50, currency: 'USD', max_stake: null },
+    ...{ odds_id: id, stake_percent: 50, currency: 'USD', max_stake: is_lay ? 200 : null },
     ...(is_lay ? { is_lay, commission, odds_decimal_net: netDecimal(1.5, commission) } : { commission: null }),
   });
   const item = {
@@ -157,7 +157,7 @@ test('a lay leg that moved is told at its new price, and what it makes follows, 
     ['open', 'open'],
   );
   const [, moved] = now(3.8);
-  assert.deepEqual([moved!.status, moved!.leg.decimal], ['moved', 3.8]);
+  assert.deepEqual([moved!.status, moved!.leg.decimal, moved!.leg.stakeMax], ['moved', 3.8, 280]);
   assert.ok(Math.abs(moved!.leg.net - (1 + 0.98 / 2.8)) < 1e-9);
   assert.ok(worst(3) > 0 && worst(3.8) < 0);
   // The viewer pays no commission there.

@@ -3419,6 +3419,10 @@ class AccountBet(Row):
     """markets of one team"""
     line: Optional[float]
     """as it was bet"""
+    three_way: Optional[Literal[True]]
+    """its book offered a draw in the market: then both teams lose on one"""
+    commission: Optional[Union[Commission, ArbitrageLegCommission2]]
+    """what its market charged; absent: what its book charges"""
     is_live: bool
     """recorded in play"""
     recorded_at: str
@@ -3442,6 +3446,7 @@ class AccountBet(Row):
 
     _nested = {
         "fills": ("list", AccountBetFill),
+        "commission": ("one", ArbitrageLegCommission2),
     }
     _times = ("recorded_at", "judged_at", "graded_at",)
 
@@ -3601,7 +3606,7 @@ IngestMessageEventMarketSelection = TypedDict(
     "IngestMessageEventMarketSelection",
     {
         "selection": str,  # Needed. team, Over, Under, …
-        "selection_type": str,  # Needed. home, away, draw, over, under; others are kept as they are
+        "selection_type": str,  # Needed. home, away, draw, over, under; 1x, draw_or_home … become home_or_draw; others are kept as they are
         "line": Optional[float],  # points, goals, …
         "odds_american": Union[float, str],  # this or odds_decimal
         "odds_decimal": Union[float, str],
