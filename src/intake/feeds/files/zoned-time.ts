@@ -1,11 +1,11 @@
 // Times as a clock on a wall shows them: what the files of this trade state, without saying where it hangs.
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
-import { HOUR_MS } from '../../../base/model/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
 
 export class WallClock {
   readonly #format: Intl.DateTimeFormat;
-  /** How far it is ahead of UTC, by the hour: clocks are put forward and back at full hours. */
+  /** How far it is ahead of UTC, by the minute (Unix) for which it was looked up. */
   readonly #offsets = new BoundedMap<number, number>(LIMITS.localDates.max);
 
   /** @param timeZone an IANA name or an offset; throws a RangeError for any other */
@@ -20,6 +20,7 @@ export class WallClock {
       day: 'numeric',
       hour: 'numeric',
       minute: 'numeric',
+      second: 'numeric',
     });
   }
 
@@ -28,10 +29,12 @@ export class WallClock {
    * leaves out the time after.
    */
   instant(shownMs: number): number {
-    const first = shownMs - this.offset(shownMs - 12 * HOUR_MS);
-    const second = shownMs - this.offset(first);
-    if (this.offset(first) === shownMs - first) return first;
-    return this.offset(second) === shownMs - second ? second : first;
+    const before = this.offset(shownMs - DAY_MS);
+    const after = this.offset(shownMs + DAY_MS);
+    // Where it was put back, it is shown by both; the greater offset makes the earlier instant.
+    for (const offset of [Math.max(before, after), Math.min(before, after)])
+      if (this.offset(shownMs - offset) === offset) return shownMs - offset;
+    return shownMs - before;
   }
 
   /** What it shows at an instant, as if that were UTC. */
@@ -39,15 +42,21 @@ export class WallClock {
     return unixMs + this.offset(unixMs);
   }
 
+  /** Clocks are put forward and back at any minute, at most once an hour. */
   offset(unixMs: number): number {
-    const hour = Math.floor(unixMs / HOUR_MS);
-    let offset = this.#offsets.get(hour);
+    const hour = Math.floor(unixMs / HOUR_MS) * HOUR_MS;
+    const offset = this.#offsetAt(hour);
+    return this.#offsetAt(hour + HOUR_MS) === offset ? offset : this.#offsetAt(unixMs - (unixMs % MINUTE_MS));
+  }
+
+  #offsetAt(minuteMs: number): number {
+    let offset = this.#offsets.get(minuteMs);
     if (offset === undefined) {
       const parts: Record<string, number> = {};
-      for (const { type, value } of this.#format.formatToParts(hour * HOUR_MS)) parts[type] = Number(value);
-      const shown = Date.UTC(parts['year']!, parts['month']! - 1, parts['day'], parts['hour'], parts['minute']);
-      offset = shown - hour * HOUR_MS;
-      this.#offsets.set(hour, offset);
+      for (const { type, value } of this.#format.formatToParts(minuteMs)) parts[type] = Number(value);
+      const { year, month, day, hour, minute, second } = parts as Record<string, number>;
+      offset = Date.UTC(year!, month! - 1, day, hour, minute, second) - minuteMs;
+      this.#offsets.set(minuteMs, offset);
     }
     return offset;
   }

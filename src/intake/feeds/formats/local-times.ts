@@ -7,8 +7,9 @@ import { WallClock } from '../files/zoned-time.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { dayOf } from './days.js';
 
-const ZONED = /(?:[Zz]|UTC|GMT|[+-]\d\d:?\d\d)$/;
-const SHOWN = /^(\S+?)(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
+/** A zone behind a time of day, as programs and databases (`+00`) print it. */
+const ZONED = /(?<=:\d\d(?:\.\d+)?|[Tt ]\d\d)\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?)$/;
+const SHOWN = /^(\S+?)(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?$/;
 const NUMBER = /^\d{9,13}(?:\.\d+)?$/;
 
 export class LocalTimes {
@@ -35,11 +36,27 @@ export class LocalTimes {
   #read(text: string): number | string {
     if (text === '') return 'missing';
     if (NUMBER.test(text)) return readInstant(Number(text))?.ms ?? 'not a time';
-    if (ZONED.test(text)) return readInstant(text.replace(/\s*(?:UTC|GMT)$/, 'Z'))?.ms ?? 'not a time';
-    const [, date = '', hour = '0', minute = '0', second = '0'] = SHOWN.exec(text) ?? [];
-    const day = dayOf(date);
-    if (day === undefined || Number(hour) > 23 || Number(minute) > 59) return 'not a time';
-    if (this.#clock === undefined) return 'a time without a zone: --timezone';
-    return this.#clock.instant(day + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * 1000);
+    const zone = ZONED.exec(text);
+    if (zone !== null) return this.#inZone(text.slice(0, zone.index), zone);
+    const shown = shownIn(text);
+    if (shown === undefined) return 'not a time';
+    return this.#clock === undefined ? 'a time without a zone: --timezone' : this.#clock.instant(shown);
   }
+
+  #inZone(text: string, [, utc, hours = '', minutes = '00']: readonly (string | undefined)[]): number | string {
+    const zone = utc === undefined ? `${hours}:${minutes}` : 'Z';
+    const read = readInstant(`${text}${zone}`)?.ms;
+    if (read !== undefined) return read;
+    const shown = shownIn(text);
+    const ahead = Number(hours) * HOUR_MS + Number(`${hours[0]}${minutes}`) * MINUTE_MS || 0;
+    return shown === undefined ? 'not a time' : shown - ahead;
+  }
+}
+
+/** What a clock shows, as if it were in UTC (Unix ms); undefined if it is no time. */
+function shownIn(text: string): number | undefined {
+  const [, date = '', hour = '0', minute = '0', second = '0', fraction = '0'] = SHOWN.exec(text) ?? [];
+  const day = dayOf(date);
+  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  return day + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + (Number(second) + Number(fraction)) * 1000;
 }
