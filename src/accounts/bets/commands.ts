@@ -54,6 +54,7 @@ export interface Placed {
 }
 
 const BETS_MAX = LIMITS.accountBets.max;
+const LINE_NOISE = 1e-6;
 /** Names sort as their numbers do. */
 const NO_DIGITS = 12;
 
@@ -125,11 +126,16 @@ function repeated(bet: Bet, request: BetRequest): Bet {
   const isAs = ({ cents, decimal, tag, note }: NonNullable<Bet['recorded']>): boolean =>
     cents === request.cents && samePrice(decimal, request.decimal) && tag === request.tag && note === request.note;
   const { subject } = bet;
-  const atLine = request.line === undefined || subject === null || subject.line === request.line;
+  const atLine = request.line === undefined || subject === null || isSameLine(subject.line, request.line);
   const ofRow = bet.oddsId === request.oddsId && bet.mode === request.mode && atLine;
   const same = ofRow && (isAs(bet) || isAs(bet.recorded ?? bet));
   if (!same) throw new ApiError('conflict', `client_id ${request.clientId} is another bet's`);
   return bet;
+}
+
+/** A row that is gone does not say which line is meant, and earlier releases recorded what a float had made of one. */
+function isSameLine(one: number | null, other: number | null): boolean {
+  return one === other || (one !== null && other !== null && Math.abs(one - other) < LINE_NOISE);
 }
 
 /** Judges a bet that waited; undefined if it does not wait any more. */

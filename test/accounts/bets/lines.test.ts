@@ -143,6 +143,8 @@ test('a bet placed at an earlier line of its row is recorded at it, by the id or
   assert.deepEqual([bets[2]!['odds_id'], bets[3]!['odds_id']], [total, total]);
   const again = await recorded(made, key, { client_id: 'id', odds_id: total, line: 2.5, ...PLACED });
   assert.equal(again[0]!['id'], bets[0]!['id']);
+  const float = await recorded(made, key, { client_id: 'float', odds_id: total, line: 2.4999999, ...PLACED });
+  assert.equal(float[0]!['id'], bets[8]!['id']);
   const other = await post(made, key, { client_id: 'id', odds_id: total, line: 3.5, ...PLACED });
   assert.deepEqual([other.status, other.body.error.code], [409, 'conflict']);
   const never = await post(made, key, { client_id: 'never', ...described, line: 1.5, ...PLACED });
