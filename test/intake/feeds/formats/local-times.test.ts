@@ -39,10 +39,10 @@ const shownBy = (zone: string): ((unixMs: number) => number) => {
   return (unixMs) => Date.parse(`${format.format(unixMs).replace(' ', 'T')}Z`);
 };
 
-/** By looking at the clock every quarter of an hour: the first instant at which it shows the time, or the time after. */
+/** By looking at the clock every two hours: the first instant at which it shows the time, or the time after. */
 function slowly(shown: (unixMs: number) => number, wanted: number): number {
   const offsets = new Set<number>();
-  for (let at = wanted - DAY_MS; at <= wanted + DAY_MS; at += 15 * MINUTE_MS) offsets.add(shown(at) - at);
+  for (let at = wanted - DAY_MS; at <= wanted + DAY_MS; at += 2 * HOUR_MS) offsets.add(shown(at) - at);
   const found = [...offsets].map((offset) => wanted - offset).filter((unixMs) => shown(unixMs) === wanted);
   return found.length > 0 ? Math.min(...found) : wanted - (shown(wanted - DAY_MS) - (wanted - DAY_MS));
 }
@@ -82,19 +82,21 @@ test('of an hour that a clock shows twice the first is meant, of one that it lea
 
 test('in every zone a time is the instant at which the clock shows it, near every change of the clock, too', () => {
   const zones = Intl.supportedValuesOf('timeZone');
-  const some = fc.record({ zone: fc.constantFrom(...zones), year: fc.integer({ min: 1993, max: 2035 }) });
+  const minutes = fc.array(fc.integer({ min: -100, max: 100 }), { minLength: 6, maxLength: 6 });
   fc.assert(
-    fc.property(some, fc.array(fc.integer({ min: -90, max: 90 }), { minLength: 4, maxLength: 8 }), (at, minutes) => {
-      const shown = shownBy(at.zone);
-      const clock = new WallClock(at.zone);
-      const fromMs = Date.UTC(at.year, 0, 1);
-      for (const near of [...changes(shown, fromMs, fromMs + 365 * DAY_MS), fromMs + 200 * DAY_MS])
-        for (const minute of minutes) {
-          const wall = shown(near - HOUR_MS) + HOUR_MS + minute * MINUTE_MS;
-          assert.equal(iso(clock.instant(wall)), iso(slowly(shown, wall)), `${at.zone} ${iso(wall)}`);
-          assert.equal(clock.shown(near + minute * MINUTE_MS), shown(near + minute * MINUTE_MS));
-        }
+    fc.property(fc.integer({ min: 1993, max: 2035 }), minutes, (year, around) => {
+      const fromMs = Date.UTC(year, 0, 1);
+      for (const zone of zones) {
+        const shown = shownBy(zone);
+        const clock = new WallClock(zone);
+        for (const near of changes(shown, fromMs, fromMs + 365 * DAY_MS))
+          for (const minute of around) {
+            const wall = shown(near - HOUR_MS) + HOUR_MS + minute * MINUTE_MS;
+            assert.equal(iso(clock.instant(wall)), iso(slowly(shown, wall)), `${zone} ${iso(wall)}`);
+            assert.equal(clock.shown(near + minute * MINUTE_MS), shown(near + minute * MINUTE_MS));
+          }
+      }
     }),
-    { numRuns: 60 },
+    { numRuns: 3 },
   );
 });
