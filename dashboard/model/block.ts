@@ -2,6 +2,7 @@
 // at the main line, and the consensus fair price; and the hold of the best prices. Best prices, holds and opinions follow
 // the server's own rules, by the functions that it asks.
 
+import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { OddsRow } from '../../src/client/client.js';
 import { holdPercent } from '../../src/detection/maths/arbitrage.js';
 import type { MarketRules } from '../../src/rules/markets/rules.js';
@@ -88,13 +89,14 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
   const market = marketOf(all, outcomes, rulesOf(first.market_type, first.sport), context);
   const main = mainLine(market, context);
   view.line = main.line;
-  view.freshUntilMs = Math.min(...market.watched);
+  view.freshUntilMs = market.freshUntilMs;
+  const compared = new Set(market.comparableAt(main.line).flat());
   for (const [i, outcome] of outcomes.entries()) {
     const atLine = main.cells[i]!;
     const cells = new Map<string, Cell>();
     for (const [book, list] of outcome.rows) {
       const shown = shownOf(list, atLine.get(book), main.line, context);
-      if (shown !== undefined) cells.set(book, { ...shown, excluded: !isCompared(shown.row, main.line, market) });
+      if (shown !== undefined) cells.set(book, { ...shown, excluded: !compared.has(shown.row) });
     }
     view.outcomes.push(outcomeView(outcome, cells, atLine, sideLine(outcome, main.line), context));
   }
@@ -109,17 +111,21 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
   return view;
 }
 
+/** By outcome, in the order of the market's. */
+type RowsByOutcome = readonly (readonly OddsRow[])[];
+
 /** What is known of a market before a line is chosen. */
 interface Market {
   rules: MarketRules & { lay: boolean };
   outcomes: readonly Outcome[];
   /** Which kind of prices is compared: of three results, or of two. */
   threeWay: boolean;
-  /** By a line of the home team, or of the total: the rows of each outcome that may be compared there. */
-  lines: ReadonlyMap<number | null, readonly (readonly OddsRow[])[]>;
-  comparable: ReadonlySet<OddsRow>;
-  /** When the prices that were looked at become too old. */
-  watched: number[];
+  /** All rows by a line of the home team, or of the total. */
+  lines: ReadonlyMap<number | null, RowsByOutcome>;
+  /** Those that may be compared at a line. */
+  comparableAt(line: number | null): RowsByOutcome;
+  /** When the first of the prices that were looked at becomes too old, Unix ms. */
+  freshUntilMs: number;
 }
 
 function marketOf(
@@ -128,39 +134,48 @@ function marketOf(
   rules: Market['rules'],
   context: BlockContext,
 ): Market {
-  const thirds = context.isThreeWay === undefined ? new ThirdSides(all) : undefined;
-  const isThree = (row: OddsRow): boolean => thirds?.isThreeWay(row) ?? context.isThreeWay!(row);
-  const three = new Set(all.filter(isThree));
+  const isThree = threeWayIn(all, rules, context);
   const kinds = [new Set<string>(), new Set<string>()] as const;
-  for (const row of all) kinds[three.has(row) ? 1 : 0].add(row.sportsbook);
-  // Of three results only a winner is ever whole.
-  const threeWay =
-    kinds[1].size > 0 && (kinds[0].size === 0 || (rules.family === 'winner' && kinds[1].size >= kinds[0].size));
-  const byBook = new Map<string, OddsRow[]>();
-  for (const row of all) {
-    const key = bookAtLine(row);
-    const list = byBook.get(key);
-    if (list === undefined) byBook.set(key, [row]);
-    else list.push(row);
-  }
-  const isWhole = (row: OddsRow): boolean => threeWay || !lacksSide(row, byBook.get(bookAtLine(row))!);
-  // What is laid is nobody's price to back.
-  const comparable = new Set(all.filter((row) => !rules.lay && three.has(row) === threeWay && isWhole(row)));
   const lines = new Map<number | null, OddsRow[][]>();
+  const isTurned = rules.family === 'handicap';
   for (const [i, { rows }] of outcomes.entries())
-    for (const list of rows.values())
+    for (const [book, list] of rows)
       for (const row of list) {
-        if (!comparable.has(row)) continue;
-        const line = baseLine(row);
+        kinds[isThree(row) ? 1 : 0].add(book);
+        const line = lineOf(row, isTurned);
         const at = lines.get(line) ?? outcomes.map(() => []);
         at[i]!.push(row);
         lines.set(line, at);
       }
-  return { rules, outcomes, threeWay, lines, comparable, watched: [Number.POSITIVE_INFINITY] };
+  // Of three results only a winner is ever whole.
+  const threeWay =
+    kinds[1].size > 0 && (kinds[0].size === 0 || (rules.family === 'winner' && kinds[1].size >= kinds[0].size));
+  const known = new Map<number | null, RowsByOutcome>();
+  const comparableAt = (line: number | null): RowsByOutcome =>
+    getOrInsert(known, line, () => {
+      const rows = lines.get(line) ?? outcomes.map(() => []);
+      const byBook = new Map<string, OddsRow[]>();
+      for (const list of rows)
+        for (const row of list) getOrInsert(byBook, row.sportsbook, (): OddsRow[] => []).push(row);
+      // What is laid is nobody's price to back.
+      const isOne = (row: OddsRow): boolean =>
+        !rules.lay && isThree(row) === threeWay && (threeWay || !lacksSide(row, byBook.get(row.sportsbook)!));
+      return rows.map((list) => list.filter(isOne));
+    });
+  return { rules, outcomes, threeWay, lines, comparableAt, freshUntilMs: Number.POSITIVE_INFINITY };
 }
 
-/** The rows of a book that may be each other's sides. */
-const bookAtLine = (row: OddsRow): string => `${row.sportsbook}|${baseLine(row)}`;
+/** Whether a book's prices are of three results: of all its lines alike, but for totals. */
+function threeWayIn(
+  all: readonly OddsRow[],
+  { family }: MarketRules,
+  context: BlockContext,
+): (row: OddsRow) => boolean {
+  const thirds = context.isThreeWay === undefined ? new ThirdSides(all) : undefined;
+  const isThree = (row: OddsRow): boolean => thirds?.isThreeWay(row) ?? context.isThreeWay!(row);
+  const known = new Map<string, boolean>();
+  return family === 'total' ? isThree : (row) => getOrInsert(known, row.sportsbook, () => isThree(row));
+}
 
 /** The outcomes, by their place, of which exactly one wins at the line; undefined where they are not the whole. */
 function wholeAt({ rules, outcomes, threeWay }: Market, line: number | null): number[] | undefined {
@@ -186,23 +201,21 @@ interface MainLine {
  */
 function mainLine(market: Market, context: BlockContext): MainLine {
   let top: (MainLine & { rank: readonly number[] }) | undefined;
-  const isMain = (rows: readonly (readonly OddsRow[])[]): boolean => rows.flat().some((row) => !row.is_alternate_line);
-  const whole = [...market.lines].flatMap(([line, rows]) => {
-    const set = wholeAt(market, line);
-    return set === undefined ? [] : { line, rows, set };
-  });
+  const isMain = (line: number | null): boolean =>
+    market.lines.get(line)!.some((rows) => rows.some((row) => !row.is_alternate_line));
+  const whole = [...market.lines.keys()].filter((line) => wholeAt(market, line) !== undefined);
   // A line that nobody has as the main one counts only where there is no other.
-  for (const some of [whole.filter(({ rows }) => isMain(rows)), whole]) {
-    for (const { line, rows, set } of some) {
-      const cells = openCells(rows, market, context);
-      const rank = rankOf(set.map((i) => cells[i]!));
+  for (const some of [whole.filter(isMain), whole]) {
+    for (const line of some) {
+      const cells = openCells(market.comparableAt(line), market, context);
+      const rank = rankOf(wholeAt(market, line)!.map((i) => cells[i]!));
       if (rank !== undefined && (top === undefined || isBefore(rank, top.rank))) top = { line, cells, rank };
     }
     if (top !== undefined && top.rank[0]! < 0) return top;
   }
   if (top !== undefined) return top;
   const line = usualLine(market);
-  return { line, cells: openCells(market.lines.get(line) ?? market.outcomes.map(() => []), market, context) };
+  return { line, cells: openCells(market.comparableAt(line), market, context) };
 }
 
 /** Ascending, the best first; undefined if a side has no price. */
@@ -224,11 +237,13 @@ function isBefore(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** Whatever became of its prices. */
-function usualLine({ outcomes, lines }: Market): number | null {
+function usualLine({ outcomes, lines, comparableAt }: Market): number | null {
   const counts = new Map<number, number>();
-  for (const [line, rows] of lines) {
+  for (const line of lines.keys()) {
     if (line === null) continue;
-    const mains = rows.map((list) => new Set(list.flatMap((row) => (row.is_alternate_line ? [] : row.sportsbook))));
+    const mains = comparableAt(line).map(
+      (list) => new Set(list.flatMap((row) => (row.is_alternate_line ? [] : row.sportsbook))),
+    );
     counts.set(line, [...(mains[0] ?? [])].filter((book) => mains.every((side) => side.has(book))).length);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
@@ -240,17 +255,13 @@ function usualLine({ outcomes, lines }: Market): number | null {
 }
 
 /** Of each outcome the prices that can be bet now, one a book: its better one. */
-function openCells(
-  rows: readonly (readonly OddsRow[])[],
-  { watched }: Market,
-  context: BlockContext,
-): Map<string, Cell>[] {
+function openCells(rows: readonly (readonly OddsRow[])[], market: Market, context: BlockContext): Map<string, Cell>[] {
   return rows.map((list) => {
     const cells = new Map<string, Cell>();
     for (const row of list) {
       const cell = cellOf(row, context);
       if (cell.state !== 'open') continue;
-      watched.push(context.staleAtMs(row));
+      market.freshUntilMs = Math.min(market.freshUntilMs, context.staleAtMs(row));
       const known = cells.get(row.sportsbook);
       if (known === undefined || cell.net > known.net) cells.set(row.sportsbook, cell);
     }
@@ -260,23 +271,19 @@ function openCells(
 
 /** Whose prices may say what is fair: those on offer, and those of a model that the viewer chose. */
 function opinionCells(
-  { lines }: Market,
+  { comparableAt }: Market,
   outcome: number,
   { line, cells }: MainLine,
   context: BlockContext,
 ): Map<string, Cell> {
   const { isReference, isModel, nowMs } = context;
   const found = new Map(cells[outcome]);
-  for (const row of lines.get(line)?.[outcome] ?? []) {
+  for (const row of comparableAt(line)[outcome]!) {
     if (isModel?.(row.sportsbook) !== true || isReference?.(row.sportsbook) !== true) continue;
     if (row.is_active && context.staleAtMs(row) >= nowMs)
       found.set(row.sportsbook, { row, net: row.odds_decimal, state: 'open', excluded: false });
   }
   return found;
-}
-
-function isCompared(row: OddsRow, line: number | null, { comparable }: Market): boolean {
-  return comparable.has(row) && baseLine(row) === line;
 }
 
 /** A book's price of an outcome: its main one, or at the line an alternate. */
@@ -323,9 +330,13 @@ function outcomesOf(rows: Iterable<OddsRow>, namesakes?: readonly string[]): Out
 /** A row's line as the home team's, or as the total's. */
 export function baseLine(row: OddsRow): number | null {
   if (row.line === null) return null;
-  const turned = row.selection_type === 'away' && isHandicap(row.market_type);
+  return lineOf(row, isHandicap(row.market_type));
+}
+
+/** @param isTurned the market is a handicap, of which the away team has the opposite line */
+function lineOf({ line, selection_type }: OddsRow, isTurned: boolean): number | null {
   // 0 and -0 are one line.
-  return (turned ? -row.line : row.line) + 0;
+  return line === null ? null : (isTurned && selection_type === 'away' ? -line : line) + 0;
 }
 
 function sideLine({ type, rows }: Outcome, line: number | null): number | null {

@@ -36,6 +36,9 @@ export function fairBy(method: DevigMethod, implied: readonly number[]): readonl
   return devig(method, [...implied], implied.length, fair) ? fair : undefined;
 }
 
+/** One for all: it is used again and again, and allocates nothing. */
+const means = new OwnerMeans();
+
 /**
  * As the server's: the sharp book that is listed first, else the median over the owners of all. The mean of the viewer's own
  * reference where it has prices.
@@ -55,7 +58,6 @@ export function addFair(
   const books = own.length > 0 ? own : sharp === undefined ? all : [sharp];
   if (books.length === 0) return;
   const owners = [...new Set(books.map(ownerOf))];
-  const means = new OwnerMeans();
   const fair = outcomes.map((_, i) => {
     means.begin();
     for (const book of books) means.add(owners.indexOf(ownerOf(book)), opinions.get(book)![i]!);

@@ -1,6 +1,7 @@
 // Prices of one game that come onto the ticket one by one, as what they are together: a pair of opposite sides (an
 // arbitrage, or a low hold that costs), a middle, or a hedge of a bet that stands already.
 import type { OddsRow, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
+import { laidType } from '../../src/rules/markets/derive.js';
 import { sideOf as sideIn, wholeFrom } from '../../src/rules/markets/sides.js';
 import type { Leg } from './legs.js';
 import { rulesOf } from './market-choice.js';
@@ -70,10 +71,12 @@ function standingBets(placed: readonly PlacedBet[], fresh: TicketEntry): PlacedB
 
 function placedEntry(bet: PlacedBet, { teams, eventName }: TicketEntry): TicketEntry {
   const { outcome, selection, line, book, american, decimal, oddsId, currency, stake, commission = null } = bet;
+  const isLay = laidType(bet.market) !== undefined;
   const leg: Leg = {
     ...{ outcome, selection, line, american, decimal, oddsId, currency, commission },
-    ...{ books: [book], net: decimal, links: {}, stakePercent: null, fair: null, isLay: false, stakeMax: null },
-    placed: stake,
+    ...{ books: [book], net: decimal, links: {}, stakePercent: null, fair: null, isLay, stakeMax: null },
+    // Kept as the backer's stake; what is at risk is the liability.
+    placed: isLay ? stake * (decimal - 1) : stake,
   };
   const play: Play = { kind: 'single', legs: [leg], played: undefined, decided: 1, reservations: NO_RESERVATIONS };
   return {

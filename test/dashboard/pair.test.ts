@@ -152,6 +152,12 @@ test('a price against a bet that stands is its hedge: the stake follows the one 
     'hedge: locks +33.33 USD whichever side wins',
   );
   assert.equal(joined(fresh, [fresh], [{ ...bet, status: 'rejected: game_over' }], ALL_KNOWN), undefined);
+  // A lay that stands: its liability is hedged by a lay of the other side.
+  const laid = { ...bet, market: 'moneyline_lay', decimal: 3, stake: 50 };
+  const other = priced('matchbook', 3, { ...AWAY, market_type: 'moneyline_lay' });
+  const lays = joined(other, [other], [laid], ALL_KNOWN);
+  assert.ok(typeof lays === 'object');
+  assert.deepEqual(evaluate(lays.play, { ...DEFAULT_PROFILE, rounding: 0.01 }).plan.stakes, [100, 100]);
   const against = { ...bet, selection: 'Boston Celtics', outcome: 'Boston Celtics' };
   assert.equal(joined(fresh, [fresh], [bet, against], ALL_KNOWN), undefined);
 });
