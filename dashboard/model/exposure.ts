@@ -166,12 +166,17 @@ function onMargin(bet: AccountBet, rules: TypeRules, threeWay: boolean, base: Ba
   const three = hasThirdSide(asked);
   return {
     ...base,
-    // With a draw it is about regular time.
-    ...marginOf(three && rules.part === GAME ? REGULATION : rules.part, statistic),
+    ...(three && rules.part === GAME ? regularMargin(statistic) : marginOf(rules.part, statistic)),
     kind: 'margin',
     ties: three || rules.tie !== 'cannot_happen',
     gradeAt: (margin) => turn * numberOf(gradeSide(asked, winnerOf({ home: margin, away: 0 }))),
   };
+}
+
+/** With a draw it is about regular time, which is another question where a game is played on. */
+function regularMargin(statistic: string): { key: string; name: string } {
+  const { key, name } = marginOf(REGULATION, statistic);
+  return { key, name: `${name} in regular time` };
 }
 
 function marginOf(part: string, statistic: string): { key: string; name: string } {

@@ -90,6 +90,20 @@ test('a draw is a result where it can be: who backs a team loses on it there', (
   ]);
 });
 
+test('a draw outside soccer is of regular time: a question beside who wins in the end', () => {
+  const hockey = { sport: 'hockey', league: 'nhl' };
+  const drawn = [bet('home', 2.5, 10, hockey), bet('draw', 4, 10, hockey), bet('away', 3, 10, hockey)];
+  assert.deepEqual(resultsOf(...drawn), [['margin in regular time', 'Away wins: 0', 'tie: 10', 'Home wins: -5']]);
+  const other = bet('away', 2, 10, { ...hockey, sportsbook: 'y' });
+  const told = { ...drawn[0]!, three_way: true as const };
+  const [game] = exposureOf([told, other], FREE);
+  // Level after regular time, and then won by the home team.
+  assert.deepEqual([game!.on.length, game!.worst, game!.best], [2, -20, 25]);
+  const strike = (side: string) => bet(side, 2, 10, { market_type: 'total_points_contract_kalshi', line: 221 });
+  assert.deepEqual(resultsOf(strike('over')), [['total points', '221 or less: -10', '222 or more: 10']]);
+  assert.deepEqual(resultsOf(strike('under')), [['total points', '221 or less: 10', '222 or more: -10']]);
+});
+
 test('parts, players and teams are results of their own, and what has no result is told by its two ends', () => {
   const half = bet('home', 2, 10, { market_type: 'moneyline_1st_half' });
   const points = bet('over', 2, 10, { market_type: 'player_points', player_name: 'Jo One', line: 22.5 });
