@@ -140,7 +140,9 @@ class TableRows {
       this.#isHead = SEPARATOR_LINE.test(cells.join(this.#head.separator));
       return NONE;
     }
-    if (!this.#isStrict || cells.length === columns.length) return [{ line, cells }];
+    // More cells than names: one was split, as an unquoted 1,95 beside commas is, and those behind it are under others' names.
+    const isShifted = cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== '');
+    if (!isShifted && (!this.#isStrict || cells.length === columns.length)) return [{ line, cells }];
     this.#bad(line, `Invalid Record Length: ${cells.length} cells under ${columns.length} names`);
     return NONE;
   }

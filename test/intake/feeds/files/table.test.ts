@@ -86,3 +86,13 @@ test('what is written as a table is read as it was, whatever is in its cells', a
     { numRuns: 200 },
   );
 });
+
+test('a row with more cells than the head has names is none; empty ones behind it say nothing', async () => {
+  const { rows, bad } = await read(['a,b,c', '1,2,1,95', '1,2,3,,', '1,2', '1,2,"1,95"'].join('\n'));
+  assert.deepEqual(rows, [
+    ['1', '2', '3', '', ''],
+    ['1', '2'],
+    ['1', '2', '1,95'],
+  ]);
+  assert.deepEqual(bad, ['2: Invalid Record Length: 4 cells under 3 names']);
+});

@@ -217,3 +217,20 @@ test('csv: a price in both forms is the one that the book stated, and two prices
     '1 kind is neither book nor model (p.csv:8)',
   ]);
 });
+
+test('csv: yes and no are read as programs, databases and data frames print them; another word is told', async () => {
+  const words = ['f', 'False', 'n', '0.0', 'NO', 't', 'TRUE', '1.0', '', 'NaN', 'FALSCH'];
+  const row = '2026-11-20T18:00:00Z,x,nba,Boston Celtics,LA Lakers,2026-11-21T15:00:00Z,total_points,over';
+  const { messages, leftOut } = await readFolder({
+    'p.csv': [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection_type,line,odds_american,is_active',
+      ...words.map((word, i) => `${row},${i},"+1,250",${word}`),
+    ].join('\n'),
+  });
+  const selections = messages.flatMap(({ events }) => events![0]!.markets[0]!.selections);
+  assert.deepEqual(
+    selections.map(({ odds_american, is_active = true }) => [odds_american, is_active]),
+    words.slice(0, 10).map((_word, i) => [1250, i >= 5]),
+  );
+  assert.deepEqual(leftOut, ['1 is_active is neither true nor false (p.csv:12)']);
+});

@@ -39,6 +39,7 @@ const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event
 const OF_SELECTION = ['selection', 'selection_type', 'line', 'odds_american', 'odds_decimal'];
 const OF_MARKET = ['market_type', 'player_name', 'team', 'stat_category', 'commission'];
 const MARKS = ['is_active', 'is_alternate_line', 'indicative'];
+const YES_OR_NO = [...MARKS, 'is_live', 'is_removed'];
 /** Columns of exports of history, where every decimal price has all its places, and rows also say what was removed. */
 const OF_EXPORT = ['odds_id', 'event_id', 'is_removed'];
 /** All that a row may have, under our names. */
@@ -193,9 +194,12 @@ class RowReader {
 
   /** Returns why the row is none, if so. */
   price(cells: readonly string[]): PriceRow | string {
+    const cell = this.#reader(cells);
+    // Read as false, what is not on offer would be a price.
+    const unclear = YES_OR_NO.find((name) => flagIn(cell(name)) === undefined);
+    if (unclear !== undefined) return `${unclear} is neither true nor false`;
     const sighting = this.#sighting(cells);
     if (typeof sighting === 'string') return sighting;
-    const cell = this.#reader(cells);
     const selection = this.#selection(cell, sighting.game);
     if (typeof selection === 'string') return selection;
     const stated = OF_MARKET.map((name) => cell(name));
@@ -268,7 +272,7 @@ class RowReader {
       ...(line === undefined ? {} : { line }),
       ...price,
       ...(isTrue(cell('is_alternate_line')) ? { is_alternate_line: true } : {}),
-      ...(/^(?:false|0|no)$/i.test(cell('is_active')) ? { is_active: false } : {}),
+      ...(flagIn(cell('is_active')) === false ? { is_active: false } : {}),
       ...(isTrue(cell('indicative')) ? { indicative: true } : {}),
     };
   }
@@ -278,7 +282,7 @@ class RowReader {
    * to any number of places: it is the stated one only where it says more than the American one would.
    */
   #price(americanCell: string, decimalCell: string): StatedPrice | string {
-    const american = parseAmerican(americanCell);
+    const american = parseAmerican(THOUSANDS.test(americanCell) ? americanCell.replaceAll(',', '') : americanCell);
     const decimal = parseDecimal(withPoint(decimalCell, this.#head));
     if (decimal === undefined) return american === undefined ? 'no price above 1' : { odds_american: american };
     if (american === undefined) return { odds_decimal: decimal };
@@ -290,6 +294,9 @@ class RowReader {
     return isAmerican ? { odds_american: american } : { odds_decimal: decimal };
   }
 }
+
+/** Of American odds, which have no decimals in such a form. */
+const THOUSANDS = /^\D?\d{1,3}(?:,\d{3})+$/;
 
 type StatedPrice = { odds_american: number } | { odds_decimal: number };
 
@@ -314,6 +321,18 @@ function parsed(json: string): unknown {
   }
 }
 
+/** As programs, databases and data frames print them; null says nothing. */
+const FLAGS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ...['true', 't', 'yes', 'y', '1', '1.0'].map((word) => [word, true] as const),
+  ...['false', 'f', 'no', 'n', '0', '0.0'].map((word) => [word, false] as const),
+  ...['', 'null', 'none', 'nan', '\\n'].map((word) => [word, null] as const),
+]);
+
+/** Undefined for another word. */
+function flagIn(text: string): boolean | null | undefined {
+  return text === '' ? null : FLAGS.get(text.toLowerCase());
+}
+
 function isTrue(text: string): boolean {
-  return /^(?:true|1|yes)$/i.test(text);
+  return flagIn(text) === true;
 }
