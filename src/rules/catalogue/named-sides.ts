@@ -24,8 +24,11 @@ export function isSide(selection: string): boolean {
 
 /** Between the names of a selection: two results of three, half time and full time. */
 const BETWEEN = /\s+or\s+|\s*\/\s*|_or_/i;
+/** The same, where it may also be within a name. */
+const WITHIN = /\s+(?:&|and|-|–)\s+/i;
 /** After the name of a team: a margin, a line, a number to reach. */
-const BEHIND = /^(.*?)((?:\s+by)?\s+[+-]?\d[\d\s.+-]*(?:or more|points?|goals?|runs?)?)$/i;
+const BEHIND =
+  /^(.*?)((?:\s+(?:to\s+)?(?:wins?\s+)?by(?:\s+exactly)?)?\s+[+-]?\d[\d\s.:+-]*(?:or more|points?|goals?|runs?)?)$/i;
 
 /**
  * One word for a selection, in lower case: `home` for a team's name, wherever its market is about teams, and
@@ -36,7 +39,7 @@ export function sideOrName(catalogue: Catalogue, rules: MarketRules, game: GameO
   const outcome = outcomeOf(rules, name);
   if (outcome !== undefined) return outcome;
   // "Draw or Arsenal" names a team behind its first word.
-  if ((isSide(name) && !BETWEEN.test(name)) || !NAMES_TEAMS.has(rules.family)) return name;
+  if ((isSide(name) && !BETWEEN.test(name) && !WITHIN.test(name)) || !NAMES_TEAMS.has(rules.family)) return name;
   const named = sidesNamed(catalogue, game, selection);
   return named === null ? name : (outcomeOf(rules, named) ?? named);
 }
@@ -67,8 +70,9 @@ function sidesNamed(catalogue: Catalogue, game: GameOf, selection: string): stri
   const text = selection.trim();
   const whole = sideOf(catalogue, game, text);
   if (whole !== null) return whole;
-  const parts = text.split(BETWEEN);
-  if (parts.length === 2) {
+  for (const between of [BETWEEN, WITHIN]) {
+    const parts = text.split(between);
+    if (parts.length !== 2) continue;
     const sides = parts.map((part) => sideOf(catalogue, game, part.trim()) ?? drawOf(part));
     if (sides.every((side) => side !== null)) return sides.join(text.includes('/') ? '/' : '_or_');
   }
@@ -78,7 +82,7 @@ function sidesNamed(catalogue: Catalogue, game: GameOf, selection: string): stri
 }
 
 function drawOf(name: string): string | null {
-  return /^(?:draw|tie|x)$/i.test(name.trim()) ? 'draw' : null;
+  return /^(?:(?:the )?draw|tie|x)$/i.test(name.trim()) ? 'draw' : null;
 }
 
 function sideOf(catalogue: Catalogue, { league, home, away }: GameOf, name: string): 'home' | 'away' | null {

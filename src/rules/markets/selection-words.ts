@@ -36,12 +36,13 @@ const SIDES: ReadonlyMap<string, Side> = new Map([
   ['2', 'away'],
   ['draw', 'draw'],
   ['x', 'draw'],
+  ['the draw', 'draw'],
 ]);
 const ORDER: readonly Side[] = ['home', 'draw', 'away'];
 const COMPACT = /^[12x]{2}$/;
 const BETWEEN = /\s+or\s+|_or_|\s+and\s+|\s*[/&,|-]\s*|_/;
 const MARGIN =
-  /^(home|away)(?:[\s_]+by)?[\s_]+(\d+)(?:(?:\s*-\s*|[\s_]+to[\s_]+|[\s_])(\d+)|(\+|[\s_]*or[\s_]more|_plus))?(?:[\s_]+[a-z]+)?$/;
+  /^(home|away)(?:[\s_]+(?:to[\s_]+)?(?:wins?[\s_]+)?by(?:[\s_]+exactly)?)?[\s_]+(\d+)(?:(?:\s*-\s*|[\s_]+to[\s_]+|[\s_])(\d+)|(\+|[\s_]*or[\s_]more|_plus))?(?:[\s_]+[a-z]+)?$/;
 const BARE_SCORE = /^(\d+)(\s*[-:_–]\s*)(\d+)$/;
 const SIDED_SCORE = /^(home|away|draw)[\s_:-]+(\d+)\s*[-:_–]\s*(\d+)$/;
 
@@ -78,7 +79,7 @@ export function saysMoreThanSide(rules: Asked): boolean {
 function pairOf(words: string): [Side, Side] | undefined {
   const parts = COMPACT.test(words) ? [...words] : words.split(BETWEEN);
   if (parts.length !== 2) return undefined;
-  const [one, other] = parts.map((part) => (part === 'tie' || part === 'the draw' ? 'draw' : SIDES.get(part)));
+  const [one, other] = parts.map((part) => (part === 'tie' ? 'draw' : SIDES.get(part)));
   return one === undefined || other === undefined ? undefined : [one, other];
 }
 

@@ -83,7 +83,11 @@ test('a type that leaves the outcome open is that of its name', () => {
   for (const [type, name, side, taken] of [
     ['double_chance', 'Draw or Arsenal', 'contract', 'home_or_draw'],
     ['double_chance', 'Arsenal or Draw', 'home', 'home_or_draw'],
+    ['double_chance', 'Everton & Draw', 'contract', 'draw_or_away'],
     ['half_time_full_time', 'Arsenal/Everton', 'other', 'home_away'],
+    ['half_time_full_time', 'Draw - Everton', 'other', 'draw_away'],
+    ['winning_margin', 'Arsenal to win by exactly 1', 'contract', 'home_by_1'],
+    ['correct_score', 'Arsenal 2:1', 'contract', '2_1'],
     ['winning_margin', 'Everton by 2+', 'contract', 'away_by_2_plus'],
     ['correct_score', 'Everton 2-1', 'score', '1_2'],
     ['correct_score', 'Any other', 'other', 'other'],

@@ -30,13 +30,18 @@ test('however an outcome is written, it has one word', () => {
       draw_draw: ['XX', 'Draw/Draw'],
     },
     winning_margin: {
-      home_by_1: ['Home by 1', 'home_1', 'home_by_1', 'home by 1 goal'],
+      home_by_1: ['Home by 1', 'home_1', 'home_by_1', 'home by 1 goal', 'Home to win by exactly 1', 'home win by 1'],
       away_by_7_12: ['away_7_12', 'Away by 7-12', 'away by 7 to 12 points'],
       away_by_13_plus: ['Away by 13+', 'away by 13 or more', 'away_13_plus'],
       draw: ['draw', 'Tie', 'X'],
     },
     correct_score: { '2_1': ['2-1', '2:1', '2_1', 'Home 2-1', 'home_2_1'], '1_2': ['1-2', 'Away 2-1', 'Away 1-2'] },
-    moneyline: { home: ['1', 'Home'], draw: ['X', 'draw'], away: ['2'], home_or_draw: ['1X', 'draw_or_home'] },
+    moneyline: {
+      home: ['1', 'Home'],
+      draw: ['X', 'draw', 'The Draw'],
+      away: ['2'],
+      home_or_draw: ['1X', 'draw_or_home'],
+    },
     point_spread: { home: ['1'], draw: ['x'], away: ['2'] },
     first_team_to_score: { home: ['1', 'home'], away: ['2'] },
   };
