@@ -240,6 +240,35 @@ test('OddsHarvester: a price is in the form in which it is written, and what is 
   ]);
 });
 
+test('OddsHarvester: lists as text are lists, and what is none, or no score, is told', async () => {
+  const entry = {
+    '1': '2.1',
+    X: '3.4',
+    '2': '3.6',
+    bookmaker_name: 'bet365',
+    period: 'FullTime',
+    odds_history_data: null,
+  };
+  const { scraped_date, match_date, match_link, home_team, away_team } = MATCH;
+  const match = { scraped_date, match_date, match_link, home_team, away_team };
+  for (const list of [[entry], JSON.stringify([entry]), python([entry]), python([entry]).replace('None', 'nan')]) {
+    const { messages, leftOut } = await readFolder({ 'm.json': JSON.stringify({ ...match, '1x2_market': list }) });
+    assert.deepEqual([said(messages), leftOut], [[['2025-02-01T14:59', undefined, '2.1', '3.4', '3.6']], []]);
+  }
+  for (const list of [null, '', [], '[]']) {
+    const { messages, leftOut } = await readFolder({ 'm.json': JSON.stringify({ ...match, '1x2_market': list }) });
+    assert.deepEqual([messages, leftOut], [[], []]);
+  }
+  const lost = await readFolder({ 'm.json': JSON.stringify({ ...match, '1x2_market': '[{', home_score: '4 (pen.)' }) });
+  assert.deepEqual(lost.leftOut, [
+    '1 a price list is no list of bookmakers (m.json:1)',
+    '1 a score cannot be read (m.json:1)',
+  ]);
+  const cells = [...Object.values(match), '[{"1": '].map((cell) => `"${cell.replaceAll('"', '""')}"`);
+  const table = await readFolder({ 'm.csv': `${Object.keys(match).join(',')},1x2_market\n${cells.join(',')}\n` });
+  assert.deepEqual(table.leftOut, ['1 a price list is no list of bookmakers (m.csv:2)']);
+});
+
 test('values of JSON are told apart however their bytes come', async () => {
   const text = '[ {"a": "}]\\"{"},\n {"b": [1, {"c": "é"}]} ]\n{"d": 1}\n{"cut": ';
   for (const length of [1, 2, 3, 7, 100]) {

@@ -64,12 +64,7 @@ async function* matchesIn(
   for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
     report.rows++;
     const cell = (index: number): string => cells[index] ?? '';
-    const match = Object.fromEntries(
-      at.map(([name, index]) => [
-        name,
-        MARKET.test(name) && cell(index) !== '' ? printedValue(cell(index)) : cell(index),
-      ]),
-    );
+    const match = Object.fromEntries(at.map(([name, index]) => [name, cell(index)]));
     yield { match, place: { file: file.name, line } };
   }
 }
@@ -96,9 +91,18 @@ class MatchReader {
     const sport = sportNamed(this.#text('sport') || (path[0] ?? ''));
     const game: Game = { league: this.#league(path), home_team, away_team, start_time: formatMs(startMs) };
     for (const [name, list] of Object.entries(this.#match))
-      if (MARKET.test(name) && Array.isArray(list))
-        for (const entry of list) yield* this.#prices(name.replace(MARKET, ''), entry, sport, game, startMs);
+      if (MARKET.test(name))
+        for (const entry of this.#entries(list))
+          yield* this.#prices(name.replace(MARKET, ''), entry, sport, game, startMs);
     yield* this.#result(sport, game, startMs);
+  }
+
+  /** Of a market: a list, or the text of one. */
+  #entries(list: unknown): readonly unknown[] {
+    const entries = typeof list === 'string' && list.trim() !== '' ? printedValue(list) : list || null;
+    if (Array.isArray(entries)) return entries;
+    if (entries !== null) this.#bad('a price list is no list of bookmakers');
+    return [];
   }
 
   /** Unix ms, or what is wrong with it. */
@@ -205,7 +209,10 @@ class MatchReader {
       number,
       number,
     ];
-    if (Number.isNaN(home_score + away_score)) return;
+    if (Number.isNaN(home_score + away_score)) {
+      const told = ['home_score', 'away_score'].some((name) => /\d/.test(this.#text(name)));
+      return told ? this.#bad('a score cannot be read') : undefined;
+    }
     const scraped = this.#scraped;
     if (this.#isInPlay || (typeof scraped === 'number' && !isSurelyOver(sport, scraped - startMs)))
       return this.#bad('a score from a time at which the game need not be over');
@@ -237,8 +244,8 @@ function isMap(value: unknown): value is Match {
 
 // Values in OddsHarvester's tables are JSON, or as Python prints its lists and dictionaries.
 
-const TOKEN = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\bNone\b|\bTrue\b|\bFalse\b/g;
-const WORDS: Readonly<Record<string, string>> = { None: 'null', True: 'true', False: 'false' };
+const TOKEN = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\bNone\b|\bnan\b|\bTrue\b|\bFalse\b/g;
+const WORDS: Readonly<Record<string, string>> = { None: 'null', nan: 'null', True: 'true', False: 'false' };
 
 /** Undefined if it is neither. */
 function printedValue(text: string): unknown {
