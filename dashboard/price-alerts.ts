@@ -88,13 +88,13 @@ export class PriceAlerts {
 
   dialog(): TemplateResult {
     const row = this.#begun;
-    const { session, state } = this.#context;
+    const { session } = this.#context;
     return html`<dialog id="price-alert" aria-labelledby="price-alert-title">${
       row === undefined
         ? nothing
         : html`<form method="dialog" @submit=${(event: SubmitEvent) => this.#add(event, row)}><h2 id="price-alert-title">Alert on ${outcomeText(row)}</h2>
       <p class="quiet">${words(row.market_type)}, ${row.away_team} @ ${row.home_team}. Heard while this page is open.</p>
-      <div class="rule"><label>from price <input name="price" required autocomplete="off" .value=${priceText({ decimal: row.odds_decimal, american: row.odds_american }, state.format === 'decimal' ? 'decimal' : 'american')}></label>
+      <div class="rule"><label>from price <input name="price" required autocomplete="off" .value=${this.#shown(row)}></label>
         <label>at <select name="book"><option value="">any book</option>${session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
         <label><input name="sound" type="checkbox" checked> sound</label><label><input name="notify" type="checkbox"> notification</label></div>
       <p role="alert">${this.#note}</p>
@@ -102,9 +102,16 @@ export class PriceAlerts {
     }</dialog>`;
   }
 
+  /** The price as it is proposed. */
+  #shown({ odds_decimal: decimal, odds_american: american }: OddsRow): string {
+    return priceText({ decimal, american }, this.#context.state.format === 'decimal' ? 'decimal' : 'american');
+  }
+
   #add(event: SubmitEvent, row: OddsRow): void {
     const form = new FormData(event.target as HTMLFormElement);
-    const decimal = parsePrice(String(form.get('price')), this.#context.state.format);
+    const given = String(form.get('price'));
+    // What was not touched is the price itself, and not what it was rounded to.
+    const decimal = given === this.#shown(row) ? row.odds_decimal : parsePrice(given, this.#context.state.format);
     if (decimal === undefined) {
       event.preventDefault();
       this.#note = NO_PRICE;

@@ -3,6 +3,7 @@
 
 import { type Commission, netDecimal } from '../../src/base/model/commission.js';
 import type { AccountBet } from '../../src/client/client.js';
+import { canonicalPlayerName, mayHaveSuffix } from '../../src/rules/catalogue/player-name.js';
 import { gradeCount, gradeMargin, gradeSide, hasThirdSide } from '../../src/rules/grading/known-result.js';
 import { refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
 import { winnerOf } from '../../src/rules/grading/verdict.js';
@@ -201,7 +202,8 @@ function onCount(bet: AccountBet, rules: TypeRules, base: Base): Asked | undefin
   const turn = bet.is_lay ? -1 : 1;
   return {
     ...base,
-    key: `total|${part}|${statistic}|${who}`,
+    // A suffix may tell two men apart; every other difference is one of spelling.
+    key: `total|${part}|${statistic}|${mayHaveSuffix(who) ? who : canonicalPlayerName(who)}`,
     name: who === '' ? words(strikeBase(type) ?? type) : `${who} ${words(statistic ?? type)}`,
     kind: 'total',
     around: line,

@@ -108,6 +108,9 @@ test('parts, players and teams are results of their own, and what has no result 
   const half = bet('home', 2, 10, { market_type: 'moneyline_1st_half' });
   const points = bet('over', 2, 10, { market_type: 'player_points', player_name: 'Jo One', line: 22.5 });
   const scorer = bet('yes', 6, 10, { market_type: 'anytime_goalscorer', player_name: 'Al Two', selection: 'Yes' });
+  const spelt = [points, { ...points, player_name: 'JO ÓNE', selection_type: 'under' }];
+  assert.deepEqual(resultsOf(...spelt), [['Jo One points', '22 or less: 0', '23 or more: 0']]);
+  assert.equal(resultsOf(points, { ...points, player_name: 'Jo One II' }).length, 2);
   const names = resultsOf(half, points, scorer).map(([name]) => name);
   assert.deepEqual(names, ['margin h1', 'Jo One points', 'anytime goalscorer']);
   assert.deepEqual(resultsOf(scorer)[0], ['anytime goalscorer', 'Al Two Yes wins: 50', 'Al Two Yes loses: -10']);
