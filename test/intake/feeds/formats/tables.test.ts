@@ -234,3 +234,28 @@ test('csv: yes and no are read as programs, databases and data frames print them
   );
   assert.deepEqual(leftOut, ['1 is_active is neither true nor false (p.csv:12)']);
 });
+
+test('csv: a selection that names a team in any spelling, with its line or without, is its side', async () => {
+  const bets = [
+    ['moneyline,Celtics,', 'home'],
+    ['moneyline,LA Lakers,', 'away'],
+    ['moneyline,BOSTON CELTICS,', 'home'],
+    ['point_spread,Boston Celtics -3.5,-3.5', 'home'],
+    ['point_spread,Lakers +3.5,3.5', 'away'],
+    ['moneyline,Draw,', 'draw'],
+    ['total_points,Over 220.5,220.5', 'over'],
+    ['player_to_score,Somebody,', 'somebody'],
+  ] as const;
+  const { messages } = await readFolder({
+    'p.csv': [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection,line,odds_decimal',
+      ...bets.map(
+        ([bet], i) => `2026-11-20T18:0${i}:00Z,x,nba,Boston Celtics,Los Angeles Lakers,2026-11-21T15:00:00Z,${bet},1.9`,
+      ),
+    ].join('\n'),
+  });
+  assert.deepEqual(
+    messages.map(({ events }) => events![0]!.markets[0]!.selections[0]!.selection_type),
+    bets.map(([, side]) => side),
+  );
+});

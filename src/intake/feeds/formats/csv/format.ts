@@ -6,6 +6,7 @@ import {
   decimalFromAmerican,
   parseAmerican,
   parseDecimal,
+  plainMinus,
   roundTo,
 } from '../../../../base/model/price.js';
 import { formatMs } from '../../../../base/model/time.js';
@@ -18,7 +19,9 @@ import {
   type Beginning,
   bookMessage,
   type FileFormat,
+  type FormatCatalogue,
   type FormatContext,
+  type FormatSettings,
   type Game,
   type MarketPrices,
   type MessageMaker,
@@ -81,10 +84,13 @@ interface Gathered {
   selections: number;
 }
 
-async function* readTable(file: OpenedFile, { settings, report }: FormatContext): AsyncGenerator<Stated, void> {
+async function* readTable(
+  file: OpenedFile,
+  { settings, leagues, report }: FormatContext,
+): AsyncGenerator<Stated, void> {
   const head = file.beginning.table;
   if (head === undefined) return report.fault('no table', { file: file.name });
-  const read = new RowReader(head, settings.columns, settings.league, new LocalTimes(settings.timezone));
+  const read = new RowReader(head, settings, leagues);
   if (read.missing.length > 0)
     return report.fault(`no column ${read.missing.join(', ')}: --map names it`, { file: file.name, line: 1 });
   let gathered: Gathered | undefined;
@@ -168,21 +174,18 @@ class RowReader {
   readonly #head: TableHead;
   readonly #at = new Map<string, number>();
   readonly #league: string | undefined;
+  readonly #leagues: FormatCatalogue;
   readonly #times: LocalTimes;
   readonly #isExport: boolean;
   /** Of the cells that say which book, game and time a row is of. */
   readonly #sightingAt: readonly number[];
   #last: { cells: readonly string[]; sighting: Sighting } | undefined;
 
-  constructor(
-    head: TableHead,
-    names: ReadonlyMap<string, string> | undefined,
-    league: string | undefined,
-    times: LocalTimes,
-  ) {
+  constructor(head: TableHead, { columns: names, league, timezone }: FormatSettings, leagues: FormatCatalogue) {
     this.#head = head;
     this.#league = league;
-    this.#times = times;
+    this.#leagues = leagues;
+    this.#times = new LocalTimes(timezone);
     const columns = columnsOf(head);
     this.missing = missingIn(columns, names);
     for (const name of COLUMNS) this.#at.set(name, indexOf(columns, name, names));
@@ -261,7 +264,7 @@ class RowReader {
     if (typeof price === 'string') return price;
     const line = cell('line') === '' ? undefined : numberOf(cell('line'), this.#head);
     if (line !== undefined && Number.isNaN(line)) return 'line is not a number';
-    const type = (cell('selection_type') || typeOf(cell('selection'), game)).toLowerCase();
+    const type = (cell('selection_type') || typeOf(cell('selection'), game, this.#leagues)).toLowerCase();
     if (type === '') return 'selection is missing';
     const name =
       cell('selection') ||
@@ -305,12 +308,25 @@ function placesOf(text: string): number {
   return /[.,](\d{1,9})/.exec(text)?.[1]?.length ?? 0;
 }
 
-function typeOf(selection: string, { home_team, away_team }: Game): string {
+function typeOf(selection: string, game: Game, leagues: FormatCatalogue): string {
   const name = selection.trim().toLowerCase();
-  if (name === home_team.toLowerCase()) return 'home';
-  if (name === away_team.toLowerCase()) return 'away';
   if (/^(?:draw|tie|x)$/.test(name)) return 'draw';
-  return /^(?:over|under|yes|no)\b/.exec(name)?.[0] ?? name;
+  return /^(?:over|under|yes|no)\b/.exec(name)?.[0] ?? sideNamed(name, game, leagues) ?? name;
+}
+
+/** Behind a team its line may stand. */
+const LINE_BEHIND = /\s+[+-]?\d+(?:[.,]\d+)?$/;
+
+/** The side of a team in any of its spellings. */
+function sideNamed(name: string, { league, home_team, away_team }: Game, leagues: FormatCatalogue) {
+  const id = leagues.leagueOf(league)?.id ?? league;
+  const token = (team: string): string => leagues.resolveTeam(id, team).token;
+  const [home, away] = [token(home_team), token(away_team)];
+  for (const each of [name, plainMinus(name).replace(LINE_BEHIND, '')]) {
+    if (each === home_team.toLowerCase() || token(each) === home) return 'home';
+    if (each === away_team.toLowerCase() || token(each) === away) return 'away';
+  }
+  return undefined;
 }
 
 function parsed(json: string): unknown {
