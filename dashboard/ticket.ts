@@ -155,7 +155,13 @@ export class Ticket {
       markets: all(typesOf),
       ...(this.#entries.some(({ play, parts }) => play.kind === 'single' || parts !== undefined)
         ? {}
-        : { sportsbooks: all(({ play }) => play.legs.flatMap(({ books }) => books)) }),
+        : {
+            // A bet that stands may be joined with it.
+            sportsbooks: all(({ play, eventId }) => [
+              ...play.legs.flatMap(({ books }) => books),
+              ...this.#placed.openOf(eventId).map(({ book }) => book),
+            ]),
+          }),
     });
   }
 

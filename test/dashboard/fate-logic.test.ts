@@ -75,6 +75,9 @@ test('an alert on one line hears its own outcome, line and book alone, from its 
   ])
     assert.ok(!priceReached(rule, { ...row, ...other } as OddsRow), JSON.stringify(other));
   assert.ok(!priceReached({ ...rule, book: 'draftkings' }, row));
+  const [of, named] = [{ player_name: 'Luka Dončić' }, { player_name: 'Luka Doncic' }];
+  assert.ok(priceReached({ ...rule, of }, { ...row, ...named } as OddsRow));
+  assert.ok(!priceReached(rule, { ...row, indicative: true } as OddsRow));
   assert.deepEqual(priceRulesOf(JSON.stringify([rule, { ...rule, line: 'x' }, 7])), [rule]);
   assert.deepEqual(
     [parsePrice('2,05'), parsePrice('-110')?.toFixed(4), parsePrice('soon')],

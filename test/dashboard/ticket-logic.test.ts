@@ -40,6 +40,11 @@ test("a low hold on a player has that player's rows, whoever else has the same l
   assert.equal(legNow(entry, over!, known(other), DEFAULT_PROFILE).status, 'gone');
   const now = legNow(entry, over!, known(other, points('fanduel', 'Jayson Tatum', 2.05)), DEFAULT_PROFILE);
   assert.deepEqual([now.status, now.row?.player_name], ['open', 'Jayson Tatum']);
+  // However the book spells him; not where it lists another man of the name.
+  const spelt = points('fanduel', 'JAYSON TATÚM', 2.05);
+  assert.equal(legNow(entry, over!, known(spelt), DEFAULT_PROFILE).status, 'open');
+  const [father, son] = [points('fanduel', 'Jayson Tatum Sr', 2.2), points('fanduel', 'Jayson Tatum', 2.05)];
+  assert.equal(legNow(entry, over!, known(father!, son!), DEFAULT_PROFILE).row?.player_name, 'Jayson Tatum');
 });
 
 test('of tied books the one to bet at is the one with an account that has the best price now', () => {
