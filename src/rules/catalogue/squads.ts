@@ -19,7 +19,7 @@ interface Mark {
 }
 
 const WOMEN =
-  /^(.+?)(?:[\s-]*\((?:w|f|fem|wom|women|feminino|femenino)\)|[\s-]+(?:f?cw|wfc|wom|women'?s?|ladies|fem|femenin[oa]|feminin[oa]|f[ée]minines?|frauen|damen|vrouwen|dames)\.?)$/i;
+  /^(.+?)(?:[\s-]*\((?:w|f|fem|wom|women|feminino|femenino)\)|[\s-]+(?:f?cw|wfc|wom|women'?s?|ladies|fem|femenin[oa]|feminin[oa]|femminile|f[ée]minines?|frauen|damen|vrouwen|dames)\.?)$/i;
 const YOUTH = /^(.+?)[\s-]*\(?\b(?:u|under|sub)[\s-]?(\d\d)(?:['’]?s)?\)?$/i;
 const RESERVES = /^(.+?)(?:[\s-]*\((?:r|res|reserves?)\)|[\s-]+(?:res\.?|reserves?))$/i;
 const SHORT: readonly (readonly [RegExp, mark: string])[] = [
@@ -81,14 +81,34 @@ export function shownMark(mark: string): string {
 /** What may be a mark as well, without anyone knowing whose: a name with one is not taken for a misspelled one without. */
 const OTHER = /\s(?:youth|juniors?|jrs|academy|primavera|legends|am|iii|summer league|sl|lfc|[cjy23])$/;
 
+/** A letter that is a mark within its brackets alone, which words do not have. */
+const IN_BRACKETS = /\(([fr])\)/gi;
+/** Marks before the name of a team, or before what stands behind it: `U21 Chelsea`, `Chelsea Women FC`. */
+const YOUTH_ANYWHERE = /\b(?:u|under|sub) ?(\d\d)s?\b/;
+const WOMEN_ANYWHERE =
+  /\b(?:wfc|womens?|ladies|femenin[oa]|feminin[oa]|femminile|feminines?|frauen|damen|vrouwen|dames)\b/;
+const RESERVES_ANYWHERE = /\breserves?\b/;
+
+function marksWithin(words: string): Pick<Mark, 'mark'>[] {
+  const age = YOUTH_ANYWHERE.exec(words)?.[1];
+  return [
+    ...(age === undefined ? [] : [{ mark: `u${age}` }]),
+    ...(WOMEN_ANYWHERE.test(words) ? [{ mark: 'women' }] : []),
+    ...(RESERVES_ANYWHERE.test(words) ? [{ mark: 'reserves' }] : []),
+  ];
+}
+
 /**
  * Everything in a name that may tell its team from another of the club, as one text; empty for a first team. However alike
  * their names, teams with different ones are others.
  */
 export function marksOf(name: string): string {
-  const words = slug(name).replaceAll('-', ' ');
+  const spelled = name.replace(IN_BRACKETS, (_, letter: string) =>
+    letter.toLowerCase() === 'f' ? ' women' : ' reserves',
+  );
+  const words = slug(spelled).replaceAll('-', ' ');
   const other = OTHER.exec(words);
   const rest = other === null ? words : words.slice(0, other.index);
-  const mark = together(marksFrom(rest, () => false).marks);
+  const mark = together([...marksFrom(rest, () => false).marks, ...marksWithin(rest)]);
   return other === null ? mark : `${mark}${other[0]}`;
 }

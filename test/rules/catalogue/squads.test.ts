@@ -82,3 +82,14 @@ test('no team of a club is a misspelled name of another one', () => {
     for (const { name } of catalogue.teams(league.id))
       assert.equal(catalogue.resolveTeam(league.id, name).known, true, `${league.id} ${name}`);
 });
+
+test('a mark tells a team from the first one wherever it stands in the name', () => {
+  const marks: readonly (readonly [mark: string, names: readonly string[]])[] = [
+    ['women', ['Chelsea (F)', 'Chelsea Women FC', 'Chelsea Ladies FC', 'Women Chelsea', 'Chelsea Femminile']],
+    ['reserves', ['Chelsea (R)', 'Chelsea Reserves FC']],
+    ['u21', ['U21 Chelsea', 'Under-21 Chelsea', 'Chelsea U 21 FC', 'Chelsea U21s FC']],
+    ['u21-women', ['U21 Chelsea (F)', 'Women Chelsea U21']],
+    ['', ['Chelsea', 'Chelsea FC', 'Sub City', 'Notre Dame', 'Under Armour 2010']],
+  ];
+  for (const [mark, names] of marks) for (const name of names) assert.equal(marksOf(name), mark, name);
+});
