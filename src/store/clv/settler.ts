@@ -16,6 +16,8 @@ import { type GameOf, isSide } from '../../rules/catalogue/named-sides.js';
 import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../../rules/grading/grade.js';
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../../rules/grading/returns.js';
+import type { MarketRules } from '../../rules/markets/rules.js';
+import { outcomeOf } from '../../rules/markets/selection-words.js';
 import { firstStartOf, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
@@ -194,7 +196,7 @@ export class Settler {
       book,
       market,
       rules,
-      selection: selectionOf(names),
+      selection: selectionOf(rules, names),
       names,
       line,
       player: player === null ? null : canonicalPlayerName(player),
@@ -237,16 +239,17 @@ export class Settler {
     const line = lineMeant(this.#catalogue, game, market, bet.line ?? null);
     const stated = this.#catalogue.types.stated(market, sport);
     const names = namesIn(this.#catalogue, game, selection, stated.type);
-    const name = selectionOf(names);
     const book = this.#bookOf(bet);
     const type = this.#catalogue.typeAt(stated.type, book, line);
+    const rules = this.#catalogue.types.of(type, sport, league);
+    const name = selectionOf(rules, names);
     const betOnMs = bet.startMs ?? (known === undefined ? startMs : firstStartOf(known));
     return {
       event,
       sport,
       book,
       market: type,
-      rules: this.#catalogue.types.of(type, sport, league),
+      rules,
       selection: name,
       names,
       line,
@@ -280,9 +283,9 @@ function ownWord({ settlements }: ResultRecord, subject: Subject, base: string):
   return undefined;
 }
 
-/** Of a row's names, the one that says its side. */
-function selectionOf(names: readonly string[]): string {
-  return names.find(isSide) ?? names[0]!;
+/** Of a row's names, the one word for its outcome, else the one that says its side. */
+function selectionOf(rules: MarketRules, names: readonly string[]): string {
+  return names.find((name) => outcomeOf(rules, name) === name) ?? names.find(isSide) ?? names[0]!;
 }
 
 function fault(reason: BetFault): SettledBet {

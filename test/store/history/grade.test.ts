@@ -478,6 +478,12 @@ test('a bet at a book that lists the game the other way round is found in either
     described.map((bet, at) => [...bet.slice(0, 3), ends[at]]),
     described.map((bet) => bet.slice(0, 4)),
   );
+  const scores = ['home_2_0', 'Celta Vigo 2-0', '2-0', 'away_2_0', 'draw_1_1'];
+  const unlisted = scores.map((selection) => ({ ...bets[0]!, market: 'correct_score', selection }));
+  assert.deepEqual(
+    ((await send('/grade', { bets: unlisted }))['data'] as Json[]).map(({ result }) => result),
+    ['won', 'won', 'won', 'lost', 'lost'],
+  );
   let settled: Json[] = [];
   await eventually(async () => {
     settled = (await json(made, '/account/bets?limit=100', key))['data'];
