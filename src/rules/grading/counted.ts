@@ -212,15 +212,33 @@ export function extraWinner({ parts }: GameResult): PairOfScores | undefined {
 
 function partScore(part: string, sport: string, result: GameResult): Counted | undefined {
   const told = result.parts.find((one) => one.part === part);
-  if (told !== undefined) return { home: told.home, away: told.away, over: isPartOver(told, sport, result) };
+  if (told !== undefined)
+    return withHomeToBat(part, sport, result, {
+      home: told.home,
+      away: told.away,
+      over: isPartOver(told, sport, result),
+    });
   for (const names of waysTo(part)) {
     const found = names.map((name) => partScore(name, sport, result));
-    if (found.every((one) => one !== undefined)) return { ...sumOf(found), over: found.every(({ over }) => over) };
+    if (found.every((one) => one !== undefined))
+      return withHomeToBat(part, sport, result, { ...sumOf(found), over: found.every(({ over }) => over) });
     // Of a game that was broken off, what has no score did not begin, or at least no fewer were scored (isUntold).
     const begun = found.filter((one) => one !== undefined);
     if (result.status === 'abandoned' && begun.length > 0) return { ...sumOf(begun), over: false };
   }
   return undefined;
+}
+
+/** Whether baseball's innings were broken off after their first half: only the home side can still score in them. */
+export function isHomeToBat(part: string, sport: string, { innings }: GameResult): boolean {
+  return sport === BASEBALL && INNINGS.test(part) && innings === endOf(part) - 0.5;
+}
+
+function withHomeToBat(part: string, sport: string, result: GameResult, counted: Counted): Counted {
+  if (counted.over || !isHomeToBat(part, sport, result)) return counted;
+  const { home, away } = counted;
+  const endless = Number.POSITIVE_INFINITY;
+  return { ...counted, bounds: { total: [home + away, endless], margin: [home - away, endless] } };
 }
 
 function waysTo(part: string): readonly (readonly string[])[] {

@@ -5,7 +5,16 @@ import type { GameResult, PairOfScores, ResultStatus } from '../../base/model/re
 import { HOUR_MS } from '../../base/model/time.js';
 import { type HouseRules, SAME_DAY, type Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
-import { type Counted, countedOf, hasEnded, isSetComplete, isUntold, lacksSets, wasNotPlayed } from './counted.js';
+import {
+  type Counted,
+  countedOf,
+  hasEnded,
+  isHomeToBat,
+  isSetComplete,
+  isUntold,
+  lacksSets,
+  wasNotPlayed,
+} from './counted.js';
 import { gradeCount, gradeMargin, type Range } from './known-result.js';
 import { playerOf, playerStatistic } from './players.js';
 import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
@@ -78,7 +87,7 @@ function waits({ rules: { part, family }, sport }: BetQuestion, told: Verdict, {
   if (part === GAME) return told === 'sets_not_told' && lacksSets(sport, result);
   const ended = hasEnded(part, sport, result);
   if (typeof told === 'string' && ended) return true;
-  return (ended || PASSED.has(family)) && isUntold(part, sport, result);
+  return (ended || isHomeToBat(part, sport, result) || PASSED.has(family)) && isUntold(part, sport, result);
 }
 
 function gradeQuestion(question: BetQuestion, result: GameResult): Verdict {

@@ -1,12 +1,13 @@
 // Who won: the game, its regular time or a part of it, and who goes on to the next round. What a tie means is said by the
 // market type, by whether the book shows a draw, and by the book's own rules.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { GameResult } from '../../base/model/result.js';
 import type { HouseRules } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import { ADVANCED, type MarketRules, SCORE, type TypeRules } from '../markets/rules.js';
 import { countedOf, extraWinner, wasLevel, wonSet } from './counted.js';
-import { gradeSide, hasThirdSide } from './known-result.js';
+import { gradeSide, hasThirdSide, type Range } from './known-result.js';
 import {
   type BetQuestion,
   type Grade,
@@ -30,6 +31,8 @@ const CRICKET = 'cricket';
 interface Decided {
   readonly winner: Winner;
   readonly over: boolean;
+  /** Home's margin at least and at most, where what is left to play bounds it. */
+  readonly margin?: Range | undefined;
 }
 
 /** Sports in which the score alone does not say who won: overs are lost to rain, or fewer strokes win. */
@@ -55,9 +58,24 @@ export function gradeWinner(question: BetQuestion, result: GameResult): Verdict 
   const about = three || isDrawNoBet(rules) ? onRegulation(rules, sport, house.winner) : rules;
   const decided = winnerIn(about, sport, house.winner, result);
   if (typeof decided === 'string') return decided;
-  const { winner, over } = decided;
-  if (!over) return UNDECIDED;
-  return gradeSide(question, winner, isMoneyline(rules) ? tied(house.winner) : PUSH);
+  const tie = isMoneyline(rules) ? tied(house.winner) : PUSH;
+  return alike(possibleWinners(decided).map((winner) => gradeSide(question, winner, tie)));
+}
+
+/** Who may yet win. */
+function possibleWinners({ winner, over, margin: [least, most] = ANY_MARGIN }: Decided): readonly Winner[] {
+  if (over) return [winner];
+  return (['home', 'draw', 'away'] as const).filter((side) =>
+    side === 'home' ? most > 0 : side === 'away' ? least < 0 : least <= 0 && most >= 0,
+  );
+}
+
+const ANY_MARGIN: Range = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+/** A bet is decided once every way in which the game can end grades it alike. */
+function alike(grades: readonly Grade[]): Grade {
+  const [first, ...others] = grades;
+  return first !== undefined && others.every((grade) => isDeepStrictEqual(grade, first)) ? first : UNDECIDED;
 }
 
 /** The moneyline's result of two of three, which a draw is one of. */
@@ -67,8 +85,7 @@ export function gradeDoubleChance({ rules, sport, selection, house }: BetQuestio
   const about = onRegulation({ ...rules, statistic: SCORE }, sport, house.winner);
   const decided = winnerIn(about, sport, house.winner, result);
   if (typeof decided === 'string') return decided;
-  if (!decided.over) return UNDECIDED;
-  return named.includes(decided.winner) ? WON : LOST;
+  return alike(possibleWinners(decided).map((winner) => (named.includes(winner) ? WON : LOST)));
 }
 
 /** By who goes on, else by penalties of that game; never by its score, which may be that of one of two games. */
@@ -96,7 +113,10 @@ function onRegulation(rules: TypeRules, sport: string, { overtime }: HouseRules)
 
 function winnerIn(rules: MarketRules, sport: string, house: HouseRules, result: GameResult): Decided | Missing {
   const counted = countedOf(rules, sport, result);
-  const known = typeof counted === 'string' ? undefined : { winner: winnerOf(counted), over: counted.over };
+  const known =
+    typeof counted === 'string'
+      ? undefined
+      : { winner: winnerOf(counted), over: counted.over, margin: counted.bounds?.margin };
   const told = result.winner === 'none' ? undefined : result.winner;
   const end = isOver(result);
   if (rules.part === REGULATION) {

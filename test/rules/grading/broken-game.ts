@@ -56,7 +56,7 @@ export function storyReturn(story: Story, bet: TrueBet, decimal: number): number
     const returns = new Set<number>();
     for (const [more, after] of continuations(story)) {
       const regular = periods.map(
-        (points, i): Points => (i < periods.length - 1 || story.complete ? points : add(points, more)),
+        (points, i): Points => (i < periods.length - 1 || isEnded(story) ? points : add(points, more)),
       );
       if (regular.length < PERIODS[sport]) regular.push(after);
       while (regular.length < PERIODS[sport]) regular.push([0, 0]);
@@ -67,6 +67,11 @@ export function storyReturn(story: Story, bet: TrueBet, decimal: number): number
     sum += returns.size === 1 ? [...returns][0]! / 2 : 0.5;
   }
   return sum;
+}
+
+/** Whether nothing more can come in the last period that began. */
+function isEnded({ complete, halfLeft, periods, sport }: Story): boolean {
+  return complete && !(halfLeft && periods.length < PERIODS[sport]);
 }
 
 /** Winners after five innings, four and a half if the home side leads; totals and run lines after nine. */
@@ -84,11 +89,13 @@ const LEADS: readonly Points[] = Array.from({ length: 28 }, (_, i) => i).flatMap
 const MANY: readonly Points[] = [...GRID, ...LEADS, [90, 0], [0, 90], [91, 90]];
 
 /** Of what was being played, and of the first that was to follow. */
-function continuations({ periods, complete, extra, sport }: Story): [Points, Points][] {
+function continuations(story: Story): [Points, Points][] {
   const none: Points = [0, 0];
   const after = MANY.map((points): [Points, Points] => [none, points]);
-  if (complete && extra === null && periods.length === PERIODS[sport]) return after;
-  return [...after, ...MANY.map((points): [Points, Points] => [points, none])];
+  if (isEnded(story) && story.extra === null && story.periods.length === PERIODS[story.sport]) return after;
+  // The visitors have batted.
+  const more = story.halfLeft ? MANY.filter(([, away]) => away === 0) : MANY;
+  return [...after, ...more.map((points): [Points, Points] => [points, none])];
 }
 
 function all({ periods, sport }: Story): Points[] {
