@@ -161,6 +161,39 @@ for (const format of ['ndjson', 'csv'] as const)
     ]);
   });
 
+test('a removal takes away its row alone where a spreadsheet has rounded the ids of rows', async () => {
+  const header =
+    'at,odds_id,event_id,sport,league,home_team,away_team,event_start_time,sportsbook,market_type,selection,selection_type,player_name,line,is_alternate_line,odds_american,odds_decimal,is_live,is_active,is_prematch,kind,indicative,is_removed,team,stat_category,commission';
+  for (const id of ['7.72887E+18', '7,72887E+18', '7.72886736777334E+018', '7728867367773340000']) {
+    const path = join(newFolder('overround-exported-'), 'saved.csv');
+    const row = (second: number, selection: string, line: number, isAlternate: boolean, isRemoved: boolean) =>
+      `2026-11-20T18:00:0${second}.000001000Z,"${id}",nba_jazz_magic,basketball,nba,Utah Jazz,Orlando Magic,2026-11-21T00:00:00.000Z,betmgm,total_points,${selection},${selection.toLowerCase()},,${line},${isAlternate ? 'TRUE' : 'FALSE'},-110,1.909091,FALSE,${isRemoved ? 'FALSE' : 'TRUE'},TRUE,,FALSE,${isRemoved ? 'TRUE' : 'FALSE'},,,`;
+    const rows = [
+      row(0, 'Over', 220.5, false, false),
+      row(0, 'Under', 220.5, false, false),
+      row(0, 'Over', 222.5, true, false),
+      row(0, 'Over', 223.5, true, false),
+      row(1, 'Over', 221.5, false, false),
+      row(2, 'Over', 221.5, false, true),
+      row(3, 'Over', 223.5, true, true),
+    ];
+    writeFileSync(path, `${[header, ...rows].join('\r\n')}\r\n`);
+    const lists: string[][] = [];
+    for await (const poll of readRecording(path))
+      for (const { scope, events } of poll.messages)
+        if (scope === 'event')
+          lists.push(
+            events!.flatMap(({ markets }) =>
+              markets.flatMap(({ selections }) => selections.map(({ selection, line }) => `${selection} ${line}`)),
+            ),
+          );
+    assert.deepEqual(lists, [
+      ['Under 220.5', 'Over 222.5', 'Over 223.5'],
+      ['Under 220.5', 'Over 222.5'],
+    ]);
+  }
+});
+
 test('an export says in both formats alike whose team total it is, its statistic, and what its market charges', async () => {
   const price = priceFromAmerican(-110)!;
   const market = 'team_total';

@@ -49,6 +49,8 @@ const OF_EXPORT = ['odds_id', 'event_id', 'is_removed'];
 export const COLUMNS: readonly string[] = [
   ...new Set([...NEEDED, ...SIGHTING, ...OF_SELECTION, ...OF_MARKET, ...MARKS, ...OF_EXPORT]),
 ];
+/** An id that a spreadsheet took for a number, of which it keeps 15 digits: several rows may have it. */
+const ROUNDED_ID = /^\d(?:[.,]\d+)?E\+\d+$|^\d{15}0+$/i;
 /** Prices of one book, game and time are one message. */
 const SELECTIONS_TOGETHER = 200;
 
@@ -221,7 +223,12 @@ class RowReader {
   exported({ sighting, market, selection }: PriceRow, cells: readonly string[]): ExportedLine {
     const { book, game: event, isLive, isModel } = sighting;
     const cell = this.#reader(cells);
-    const [oddsId, eventId] = [cell('odds_id'), cell('event_id')];
+    const { selection: name, selection_type, is_alternate_line, line } = selection;
+    const id = cell('odds_id');
+    const oddsId = ROUNDED_ID.test(id)
+      ? [market.key, name, selection_type, is_alternate_line ? line : ''].join('\n')
+      : id;
+    const eventId = cell('event_id');
     const isRemoved = isTrue(cell('is_removed'));
     return { oddsId, eventId, book, isModel, isLive, event, market: market.fields, selection, isRemoved };
   }
