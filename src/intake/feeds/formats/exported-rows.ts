@@ -32,6 +32,8 @@ interface Listed {
   changedMs: number;
 }
 
+/** Prices of one book, game and time are one message, or several of so many. */
+export const SELECTIONS_TOGETHER = 200;
 /** A server forgets a game so long after its start, if nothing was said of it for so long. */
 const FORGOTTEN_MS = { afterStart: 36 * 3_600_000, afterChange: 24 * 3_600_000 };
 const LOOK_MS = 3_600_000;
@@ -40,31 +42,40 @@ export class ExportedRows {
   readonly #listed = new Map<string, Listed>();
   #lookMs = Number.NEGATIVE_INFINITY;
 
-  /** What one instant (Unix ms, and as text) changed, in the file's order: one message a book, two where rows went. */
+  /**
+   * What one instant (Unix ms, and as text) changed, in the file's order. A row that changed several times within the
+   * millisecond is told once: a message has no selection twice.
+   */
   messages(atMs: number, polledAt: string, lines: readonly ExportedLine[]): IngestMessage[] {
     this.#forget(atMs);
+    const changed = new Map<string, Map<string, ExportedLine>>();
     const whole = new Map<string, ExportedLine>();
     for (const line of lines) {
       const key = keyOf(line);
       const listed = getOrInsert(this.#listed, key, () => ({ event: line.event, rows: new Map(), changedMs: atMs }));
       listed.changedMs = atMs;
-      if (!line.isRemoved) listed.rows.set(line.oddsId, line);
+      if (!line.isRemoved) {
+        listed.rows.set(line.oddsId, line);
+        getOrInsert(changed, key, () => new Map()).set(line.oddsId, line);
+      }
       // Of a row that was never told there is nothing to take back.
       else if (listed.rows.delete(line.oddsId)) whole.set(key, line);
     }
-    const messages = new Map<string, IngestMessage & { events: IngestEvent[] }>();
-    const add = ({ book, isModel, isLive, event }: ExportedLine, scope: 'event' | 'none', markets: IngestMarket[]) => {
-      const kind = isModel ? { kind: 'model' as const } : {};
-      const message = getOrInsert(messages, `${scope} ${isModel} ${book}`, () => ({
-        ...{ book, ...kind, polled_at: polledAt, scope, events: [] },
-      }));
-      message.events.push({ ...event, ...(isLive ? { is_live: true } : {}), markets });
+    const messages: IngestMessage[] = [];
+    const tell = ({ book, isModel, isLive, event }: ExportedLine, scope: 'event' | 'none', rows: ExportedLine[]) => {
+      const events = [{ ...event, ...(isLive ? { is_live: true } : {}), markets: marketsOf(rows) }];
+      messages.push({ book, ...(isModel ? { kind: 'model' } : {}), polled_at: polledAt, scope, events });
     };
-    for (const line of lines)
-      if (!line.isRemoved && !whole.has(keyOf(line)))
-        add(line, 'none', [{ ...line.market, selections: [line.selection] }]);
-    for (const [key, line] of whole) add(line, 'event', marketsOf(this.#listed.get(key)!.rows.values()));
-    return [...messages.values()];
+    for (const [key, rows] of changed) {
+      if (whole.has(key)) continue;
+      const all = [...rows.values()];
+      for (let from = 0; from < all.length; from += SELECTIONS_TOGETHER) {
+        const some = all.slice(from, from + SELECTIONS_TOGETHER);
+        tell(some.at(-1)!, 'none', some);
+      }
+    }
+    for (const [key, line] of whole) tell(line, 'event', [...this.#listed.get(key)!.rows.values()]);
+    return messages;
   }
 
   #forget(atMs: number): void {

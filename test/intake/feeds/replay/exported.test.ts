@@ -142,23 +142,39 @@ for (const format of ['ndjson', 'csv'] as const)
         ]),
       ]),
     ]);
-    const [over, gone] = [(price: number) => ['A B', [`Over ${price} true`]], (text: string) => ['A B', [text]]];
+    const over = (price: number): unknown => ['A B', [`Over ${price} true`]];
     assert.deepEqual(said, [
-      [
-        'betmgm',
-        0,
-        'none',
-        [
-          [false, [over(105)]],
-          [false, [gone('Under 105 true')]],
-        ],
-      ],
+      ['betmgm', 0, 'none', [[false, [['A B', ['Over 105 true', 'Under 105 true']]]]]],
       ['fanduel', 0, 'none', [[false, [['C D', ['Over 1.952 true']]]]]],
       ['betmgm', 1_000, 'event', [[false, [over(105)]]]],
-      ['betmgm', 2_000, 'none', [[false, [gone('Under 1.952 false')]]]],
+      ['betmgm', 2_000, 'none', [[false, [['A B', ['Under 1.952 false']]]]]],
       ['fanduel', 2_000, 'event', [[true, []]]],
       ['betmgm', 3_000, 'none', [[false, [over(1.952)]]]],
     ]);
+  });
+
+for (const format of ['ndjson', 'csv'] as const)
+  test(`an instant of an export in ${format} with many rows is read in messages of a size that ingest takes`, async () => {
+    const price = priceFromAmerican(-110)!;
+    const later = priceFromAmerican(120)!;
+    const rows = Array.from({ length: 450 }, (_, i) => ({ price, atS: 0, id: `${i}`, player: `P ${i}` }));
+    const messages = await readBack([...rows, { ...rows[3]!, price: later }], format);
+    const told = messages.map(({ events }) =>
+      events!.flatMap(({ markets }) => markets.flatMap(({ selections }) => selections)),
+    );
+    assert.deepEqual(
+      told.map(({ length }) => length),
+      [200, 200, 50],
+    );
+    assert.deepEqual(
+      messages.map(({ events }) => events!.length),
+      [1, 1, 1],
+    );
+    // Of two changes within a millisecond the later one counts.
+    assert.deepEqual(
+      told.flat().flatMap(({ odds_american }) => (odds_american === 120 ? [120] : [])),
+      [120],
+    );
   });
 
 test('a removal takes away its row alone where a spreadsheet has rounded the ids of rows', async () => {

@@ -144,7 +144,7 @@ test('a reader may stop early, and progress is in bytes of the file', async () =
   assert.equal(bytes, readFileSync(path).length);
 });
 
-test('an export of history is read in the order of time, one message for each instant and book', async () => {
+test('an export of history is read in the order of time, one message for each instant, book and game', async () => {
   const row = (s: number, id: string, sportsbook: string, american: number, decimal: number, more: object = {}) => ({
     at: new Date(BEGIN_MS + s * 1000).toISOString(),
     odds_id: id,
@@ -180,7 +180,9 @@ test('an export of history is read in the order of time, one message for each in
       (atMs - BEGIN_MS) / 1000,
       messages.map(({ book, events }) => [
         book,
-        events!.map((one) => [one.is_live ?? false, one.markets![0]!.selections![0]]),
+        events!.flatMap(({ is_live, markets }) =>
+          markets[0]!.selections.map((selection) => [is_live ?? false, selection]),
+        ),
       ]),
     ]);
   const home = { selection: 'River City Herons', selection_type: 'home' };

@@ -14,7 +14,7 @@ import { ownName } from '../../../../rules/catalogue/private-book.js';
 import { agrees } from '../../../ingest/fields.js';
 import type { IngestMessage } from '../../../ingest/message.js';
 import { columnsOf, numberOf, rowsOf, type TableHead, withPoint } from '../../files/table.js';
-import { type ExportedLine, ExportedRows, statedPrice } from '../exported-rows.js';
+import { type ExportedLine, ExportedRows, SELECTIONS_TOGETHER, statedPrice } from '../exported-rows.js';
 import {
   type Beginning,
   bookMessage,
@@ -51,8 +51,6 @@ export const COLUMNS: readonly string[] = [
 ];
 /** An id that a spreadsheet took for a number, of which it keeps 15 digits: several rows may have it. */
 const ROUNDED_ID = /^\d(?:[.,]\d+)?E\+\d+$|^\d{15}0+$/i;
-/** Prices of one book, game and time are one message. */
-const SELECTIONS_TOGETHER = 200;
 
 export const csv: FileFormat = {
   name: 'csv',
