@@ -158,7 +158,8 @@ export class Settler {
   /** Bets of one game are graded one after the other. */
   #read(record: ResultRecord | undefined): Read {
     if (this.#lastRead.record !== record) {
-      const word = record === undefined ? null : countingWord(Object.values(record.words), this.#ranks);
+      const counting = record === undefined ? null : countingWord(Object.values(record.words), this.#ranks);
+      const word = counting && { ...counting, players: playersByName(counting.players) };
       const settled = record !== undefined && Object.keys(record.settlements).length > 0;
       this.#lastRead = { record, word, settled };
     }
@@ -265,6 +266,24 @@ export class Settler {
   #bookOf({ sportsbook }: StatedBet): string {
     return sportsbook === null ? '' : this.#catalogue.bookId(sportsbook);
   }
+}
+
+type Players = ResultWord['players'];
+const byName = new WeakMap<Players, Players>();
+
+/** A result that an earlier version recorded may have another key for a name than the name has now. */
+function playersByName(players: Players): Players {
+  let named = byName.get(players);
+  if (named === undefined) {
+    const now = Object.entries(players).map(
+      ([key, player]) => [key, canonicalPlayerName(player.name), player] as const,
+    );
+    // Whom a name meant already, it means still.
+    const meant = now.filter(([key, name]) => key === name || !Object.hasOwn(players, name));
+    named = Object.fromEntries(meant.map(([, name, player]) => [name, player]));
+    byName.set(players, named);
+  }
+  return named;
 }
 
 /**

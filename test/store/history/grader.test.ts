@@ -1,9 +1,11 @@
 // Bets graded by the close, on a recorder fed by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PlayerResult, ResultRecord, ResultWord } from '../../../src/base/model/result.js';
 import { Timeline } from '../../../src/cli/backtest/timeline.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { type Bet, Grader } from '../../../src/store/clv/grader.js';
+import { Settler } from '../../../src/store/clv/settler.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
 import { event, message, moneyline } from '../../intake/ingest/messages.js';
@@ -77,4 +79,53 @@ test('until when a quiet book was polled, and a market’s own commission, survi
   const { clv, decimalNet } = grader.gradeBet(bet, (CLOSE_MS + 5) * 1000);
   assert.equal(decimalNet, 2.08);
   assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
+});
+
+test('a player of a result that an earlier version recorded is found by his name', () => {
+  const told = (name: string, points: number): PlayerResult => ({ name, played: true, stats: { points } });
+  const word: ResultWord = {
+    ...{
+      source: 'league',
+      atMs: 1,
+      status: 'final',
+      score: { home: 100, away: 90 },
+      parts: [],
+      regulation: null,
+      stats: {},
+    },
+    players: {
+      martinødegaard: told('Martin Ødegaard', 12),
+      waldojunior: told('Waldo Junior', 8),
+      smith: told('Smith', 8),
+      smithv: told('Smith V', 12),
+    },
+  };
+  const game = {
+    eventId: 'e1',
+    league: 'nba',
+    sport: 'basketball',
+    home: 'Boston Celtics',
+    away: 'Denver Nuggets',
+    startMs: 0,
+  };
+  const record: ResultRecord = { ...game, words: { league: word }, settlements: {}, revision: 1, updatedPosition: 1 };
+  const catalogue = loadCatalogue();
+  const recorder = new Recorder(new MemoryHistoryStore());
+  const settler = new Settler(recorder, catalogue, { resultOf: () => record }, []);
+  const bet = { oddsId: null, event: 'e1', selection: 'over', team: null, decimal: 2 };
+  const ends = (market: string, player: string, line: number) => {
+    const { result, reason } = settler.settleBet({ ...bet, market, player, line, sportsbook: 'draftkings' }, 2);
+    return reason === null ? result : `${result} ${reason}`;
+  };
+  assert.deepEqual(
+    [
+      ends('player_points', 'Martin Odegaard', 9.5),
+      ends('player_points', 'Martin Ødegaard', 9.5),
+      ends('player_points', 'Waldo Jr.', 9.5),
+      ends('player_points', 'Smith', 9.5),
+      ends('player_points', 'Constructor', 9.5),
+      ends('player_points', 'Odegaard, Martin', 12.5),
+    ],
+    ['won', 'won', 'lost', 'lost', 'pending player_not_told', 'lost'],
+  );
 });
