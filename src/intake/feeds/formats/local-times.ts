@@ -9,7 +9,7 @@ import { dayOf } from './days.js';
 
 /** A zone behind a time of day, as programs and databases (`+00`) print it. */
 const ZONED = /(?<=:\d\d(?:\.\d+)?|[Tt ]\d\d)\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?)$/;
-const SHOWN = /^(\S+?)(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?$/;
+const SHOWN = /^([\d/.-]+)(?:[T ]+(\d{1,2})(?::(\d{2})(?::(\d{2})(\.\d+)?)?)?)?$/;
 const NUMBER = /^\d{9,13}(?:\.\d+)?$/;
 
 export class LocalTimes {

@@ -20,6 +20,9 @@ test('times as programs, databases and people write them are read', () => {
     '20/11/2026 18:00 GMT',
     '20.11.2026 19:00:00+01:00',
     '20-11-2026 14:30:00-03:30',
+    '2026-11-20T18Z',
+    '2026-11-20 18+00',
+    '20-11-2026 20 +0200',
     '1795197600',
     '1795197600000',
   ])
@@ -30,8 +33,11 @@ test('times as programs, databases and people write them are read', () => {
   }
   assert.equal(iso(utc.read('15-08-2026 18:30:15.25')), '2026-08-15T18:30:15.250Z');
   assert.equal(iso(none.read('2026-11-20 18:00:00.123456+00')), '2026-11-20T18:00:00.123Z');
-  for (const text of ['15-08-2026 18:00:61', '31-02-2026', '2026-08-15 24:00', '15-08-2026Z', 'noon', '18:00+00'])
-    assert.equal(utc.read(text), 'not a time', text);
+  assert.equal(iso(utc.read('2026-08-15T18')), '2026-08-15T18:00:00.000Z');
+  // None of them is midnight, which a beginning that is a day would make of it.
+  const strange = ['2026-08-15T18:00:00EST', '2026-08-15T1830Z', '2026-08-15T1830', '2026-08-15T7PM'];
+  const impossible = ['15-08-2026 18:00:61', '31-02-2026', '2026-08-15 24:00', '15-08-2026Z', 'noon', '18:00+00'];
+  for (const text of [...impossible, ...strange]) assert.equal(utc.read(text), 'not a time', text);
 });
 
 const shownBy = (zone: string): ((unixMs: number) => number) => {
