@@ -188,7 +188,7 @@ function normaliseQuote(
   const name = raw['selection'];
   if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
   const type = typeMeant(catalogue, rules, game, statedType, name);
-  const said = game === null ? undefined : contradictedSide(catalogue, rules, game, name, type);
+  const said = game === null ? undefined : contradictedSide(catalogue, rules, game, name, type, statedType);
   if (said !== undefined) return refuse('.selection_type', contradiction(type, name, said, game!));
   // Not in a function of its own: a number that it returns would be boxed, for each quote.
   let line: number | null = null;

@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { MarketRules } from '../markets/rules.js';
-import { doubleOutcome, outcomeOf, saysMoreThanSide } from '../markets/selection-words.js';
+import { doubleOutcome, outcomeBeside, outcomeOf, saysMoreThanSide } from '../markets/selection-words.js';
 import type { Catalogue } from './catalogue.js';
 import { canonicalPlayerName } from './player-name.js';
 
@@ -62,7 +62,7 @@ export function typeMeant(
   if (rules.family !== 'other' && PLAIN.has(type)) return type;
   const outcome = outcomeOf(rules, type);
   if (outcome !== undefined || !saysMoreThanSide(rules)) return outcome ?? type;
-  return outcomeOf(rules, game === null ? name : sideOrName(catalogue, rules, game, name)) ?? type;
+  return outcomeBeside(rules, type, name, game === null ? name : sideOrName(catalogue, rules, game, name)) ?? type;
 }
 
 /** The selection with `home`, `away` and `draw` for the names in it, in lower case; null if it names neither team. */
@@ -131,6 +131,8 @@ const saidOf = new WeakMap<GameOf, BoundedMap<string, string | null>>();
 /**
  * The side that the name says where its type says another one; undefined if they agree, or the name says none.
  * @param game as its source has home and away
+ * @param selectionType the type that is meant (typeMeant)
+ * @param statedType as its source has it
  */
 export function contradictedSide(
   catalogue: Catalogue,
@@ -138,9 +140,10 @@ export function contradictedSide(
   game: GameOf,
   name: string,
   selectionType: string,
+  statedType: string,
 ): string | undefined {
   const kind = KINDS.get(selectionType);
-  if (saysMoreThanSide(rules)) return contradictedOutcome(catalogue, rules, game, name, selectionType);
+  if (saysMoreThanSide(rules)) return contradictedOutcome(catalogue, rules, game, name, selectionType, statedType);
   if (kind === undefined) return undefined;
   if (kind === 'team' || kind === 'two teams') {
     if (selectionType === 'home' ? name === game.home : selectionType === 'away' && name === game.away)
@@ -161,9 +164,11 @@ function contradictedOutcome(
   game: GameOf,
   name: string,
   selectionType: string,
+  statedType: string,
 ): string | undefined {
-  const outcome = outcomeOf(rules, selectionType);
-  if (outcome === undefined) return undefined;
+  const outcome = outcomeOf(rules, statedType);
+  // Of a type that left it open, the name said it (typeMeant), unless the two contradict each other.
+  if (outcome === undefined && selectionType !== statedType) return undefined;
   const said = outcomeOf(rules, sideOrName(catalogue, rules, game, name));
   return said === outcome ? undefined : said;
 }

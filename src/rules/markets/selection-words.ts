@@ -70,6 +70,28 @@ export function outcomeOf(rules: Asked, text: string): string | undefined {
   }
 }
 
+/**
+ * The one word for the outcome of a selection whose type may say a side alone: a bare score beside it is the side's, whose
+ * number may be first; undefined where the two contradict each other.
+ * @param named the name, with sides for the names of teams
+ */
+export function outcomeBeside(rules: Asked, type: string, name: string, named: string): string | undefined {
+  const form = formOf(rules);
+  const side = SIDES.get(type);
+  if (side === undefined || (form !== 'score' && form !== 'margin')) return outcomeOf(rules, named);
+  const words = name.trim().toLowerCase();
+  if (form === 'score' && BARE_SCORE.test(words)) return scoreOutcome(`${side} ${words}`);
+  const outcome = outcomeOf(rules, named);
+  return outcome === undefined || wonBy(outcome) === side ? outcome : undefined;
+}
+
+/** Of a score or a margin. */
+function wonBy(outcome: string): Side {
+  const [first, second] = outcome.split('_');
+  if (first === 'home' || first === 'away' || first === 'draw') return first;
+  return first === second ? 'draw' : Number(first) > Number(second) ? 'home' : 'away';
+}
+
 /** Whether an outcome needs more than a side: where the type does not say it, the name does. */
 export function saysMoreThanSide(rules: Asked): boolean {
   const form = formOf(rules);

@@ -75,6 +75,10 @@ test('over named under, yes named no, and a double chance of the wrong two are r
     ['winning_margin', 'Home by 2', 'draw'],
     ['correct_score', '1-2', '2_1'],
     ['correct_score', 'Everton 2-1', 'home_2_1'],
+    ['correct_score', 'Arsenal 2-1', 'away'],
+    ['correct_score', '1-2', 'draw'],
+    ['correct_score', '1-1', 'away'],
+    ['winning_margin', 'Arsenal by 1', 'away'],
   ] as const)
     assert.deepEqual(read(type, [[name, side]], EPL).taken, [], `${type} ${name} ${side}`);
 });
@@ -90,6 +94,13 @@ test('a type that leaves the outcome open is that of its name', () => {
     ['correct_score', 'Arsenal 2:1', 'contract', '2_1'],
     ['winning_margin', 'Everton by 2+', 'contract', 'away_by_2_plus'],
     ['correct_score', 'Everton 2-1', 'score', '1_2'],
+    ['correct_score', '2-1', 'home', '2_1'],
+    ['correct_score', '1 - 2', 'away', '1_2'],
+    // Scores that are listed by who wins have the winner's first.
+    ['correct_score', '2-1', 'away', '1_2'],
+    ['correct_score', '1-1', 'draw', '1_1'],
+    ['correct_score', 'Everton 1-2', 'away', '1_2'],
+    ['winning_margin', 'Everton by 3', 'away', 'away_by_3'],
     ['correct_score', 'Any other', 'other', 'other'],
     ['moneyline', 'X', 'x', 'draw'],
   ] as const)
