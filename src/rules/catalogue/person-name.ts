@@ -18,8 +18,8 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv)$/;
 const PAIR = /[/&+]/;
 /** `J.M.`, `J. M.`, `J`: letters for first names. */
 const INITIALS = /^(?:\p{Lu}\.?){1,3}$/u;
-/** `Zh.`, `Ka.`, `J.Ch.`: first names cut short, where a letter would fit two players. */
-const CUT_SHORT = /^(?:\p{Lu}\p{Ll}{0,3}\.)+$/u;
+/** `Zh.`, `Ka.`, `J.Ch.`: first names cut short, where a letter would fit two players. `St.` is a word of surnames. */
+const CUT_SHORT = /^(?!Ste?\.$)(?:\p{Lu}\p{Ll}{0,3}\.)+$/u;
 /** Of a name of several words that the other spelling leaves out. */
 const LEFT_OUT_MOST = 2;
 /** A word that says who it is. */

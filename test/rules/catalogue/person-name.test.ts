@@ -26,6 +26,7 @@ test('spellings of one person: initials, surname first, accents, hyphens, compou
     ['Wang Xin.', 'Xinyu Wang'],
     ['Lee J.Ch.', 'Jae Chul Lee'],
     ['Georges St. Pierre', 'Georges St-Pierre'],
+    ['St. Pierre G.', 'Georges St-Pierre'],
     ['Roy Jones Jr.', 'Jones, Roy'],
   ] as const)
     assert.ok(same(a, b), `${a} = ${b}`);
@@ -42,6 +43,8 @@ test('other persons of a name, pairs, and a surname alone are not taken for one'
     ['Pliskova Ka.', 'Pliskova Kr.'],
     ['Zhang Zh.', 'Shuai Zhang'],
     ['Jones Jr.', 'Jrue Jones'],
+    ['Tim St. Pierre', 'Steve Pierre'],
+    ['St. Pierre', 'Stella Pierre'],
     ['Zverev A.', 'Andrey Rublev'],
     ['Zverev A. / Melo M.', 'Alexander Zverev'],
     ['Maria Garcia', 'Maria Lopez Garcia Perez Diaz'],
