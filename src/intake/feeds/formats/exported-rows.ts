@@ -24,11 +24,14 @@ export function statedPrice(american: number, decimal: number): { odds_american:
   return isAmericanStated(american, decimal) ? { odds_american: american } : { odds_decimal: decimal };
 }
 
+/** All that is kept of a row while it stands: an export may have millions of them. */
+type Standing = Pick<ExportedLine, 'market' | 'selection'>;
+
 /** The rows of one book in one game. */
 interface Listed {
   event: ExportedLine['event'];
   /** By odds id. */
-  rows: Map<string, ExportedLine>;
+  rows: Map<string, Standing>;
   changedMs: number;
 }
 
@@ -55,14 +58,14 @@ export class ExportedRows {
       const listed = getOrInsert(this.#listed, key, () => ({ event: line.event, rows: new Map(), changedMs: atMs }));
       listed.changedMs = atMs;
       if (!line.isRemoved) {
-        listed.rows.set(line.oddsId, line);
+        listed.rows.set(line.oddsId, { market: line.market, selection: line.selection });
         getOrInsert(changed, key, () => new Map()).set(line.oddsId, line);
       }
       // Of a row that was never told there is nothing to take back.
       else if (listed.rows.delete(line.oddsId)) whole.set(key, line);
     }
     const messages: IngestMessage[] = [];
-    const tell = ({ book, isModel, isLive, event }: ExportedLine, scope: 'event' | 'none', rows: ExportedLine[]) => {
+    const tell = ({ book, isModel, isLive, event }: ExportedLine, scope: 'event' | 'none', rows: Standing[]) => {
       const events = [{ ...event, ...(isLive ? { is_live: true } : {}), markets: marketsOf(rows) }];
       messages.push({ book, ...(isModel ? { kind: 'model' } : {}), polled_at: polledAt, scope, events });
     };
@@ -93,7 +96,7 @@ function keyOf({ book, isModel, eventId }: ExportedLine): string {
   return `${isModel} ${book} ${eventId}`;
 }
 
-function marketsOf(lines: Iterable<ExportedLine>): IngestMarket[] {
+function marketsOf(lines: Iterable<Standing>): IngestMarket[] {
   const markets = new Map<string, IngestMarket>();
   for (const { market, selection } of lines) {
     const key = JSON.stringify(market);
