@@ -151,7 +151,9 @@ export function gradeOutright({ player, selection, house }: BetQuestion, result:
   const first = Object.values(result.players).filter(({ stats }) => stats['position'] === 1).length;
   if (first === 0) return 'places_not_told';
   if (told?.played === false) return voided('did_not_play');
-  if (told?.stats['position'] !== 1) return told === undefined ? 'player_not_told' : LOST;
+  const no = player !== null && selection === 'no';
+  if (told?.stats['position'] !== 1) return told === undefined ? 'player_not_told' : no ? WON : LOST;
+  if (no) return first === 1 ? LOST : ungradeable('dead_heat');
   // Those who share the first place share the stake.
   return first === 1 || house.outright.dead_heat === 'full' ? WON : grade('won', 1 / first, 0, 'dead_heat');
 }

@@ -197,7 +197,7 @@ export class Settler {
       book,
       market,
       rules,
-      selection: selectionOf(rules, names),
+      selection: selectionOf(rules, names, row.selection),
       names,
       line,
       player: player === null ? null : canonicalPlayerName(player),
@@ -243,7 +243,7 @@ export class Settler {
     const book = this.#bookOf(bet);
     const type = this.#catalogue.typeAt(stated.type, book, line);
     const rules = this.#catalogue.types.of(type, sport, league);
-    const name = selectionOf(rules, names);
+    const name = selectionOf(rules, names, selection);
     const betOnMs = bet.startMs ?? (known === undefined ? startMs : firstStartOf(known));
     return {
       event,
@@ -302,8 +302,10 @@ function ownWord({ settlements }: ResultRecord, subject: Subject, base: string):
   return undefined;
 }
 
-/** Of a row's names, the one word for its outcome, else the one that says its side. */
-function selectionOf(rules: MarketRules, names: readonly string[]): string {
+/** Of a row's names, the one word for its outcome, else the one that says its side; of an outright whoever it is. */
+function selectionOf(rules: MarketRules, names: readonly string[], name: string): string {
+  if (rules.family === 'outright')
+    return names.find((each) => each === 'yes' || each === 'no') ?? canonicalPlayerName(name);
   return names.find((name) => outcomeOf(rules, name) === name) ?? names.find(isSide) ?? names[0]!;
 }
 

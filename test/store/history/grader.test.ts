@@ -129,3 +129,32 @@ test('a player of a result that an earlier version recorded is found by his name
     ['won', 'won', 'lost', 'lost', 'pending player_not_told', 'lost'],
   );
 });
+
+test('who wins a tournament is graded by the name that is the selection, and no to it the other way round', () => {
+  const placed = (name: string, position: number): PlayerResult => ({ name, played: true, stats: { position } });
+  const word: ResultWord = {
+    ...{ source: 'league', atMs: 1, status: 'final', score: null, parts: [], regulation: null, stats: {} },
+    players: { rorymcilroy: placed('Rory McIlroy', 1), jonrahm: placed('Jon Rahm', 2) },
+  };
+  const game = { eventId: 'e1', league: 'pga', sport: 'golf', home: 'Masters', away: 'Field', startMs: 0 };
+  const record: ResultRecord = { ...game, words: { league: word }, settlements: {}, revision: 1, updatedPosition: 1 };
+  const settler = new Settler(new Recorder(new MemoryHistoryStore()), loadCatalogue(), { resultOf: () => record }, []);
+  const bet = {
+    oddsId: null,
+    event: 'e1',
+    market: 'outrights',
+    line: null,
+    team: null,
+    decimal: 2,
+    sportsbook: 'fanduel',
+  };
+  const ends = (selection: string, player: string | null) => settler.settleBet({ ...bet, selection, player }, 2).result;
+  assert.deepEqual(
+    [ends('Rory McIlroy', null), ends('Jon Rahm', null), ends('Nobody', null)],
+    ['won', 'lost', 'pending'],
+  );
+  assert.deepEqual(
+    [ends('yes', 'Rory McIlroy'), ends('no', 'Rory McIlroy'), ends('no', 'Jon Rahm')],
+    ['won', 'lost', 'won'],
+  );
+});
