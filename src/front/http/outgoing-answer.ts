@@ -241,6 +241,9 @@ export abstract class OutgoingAnswer {
 
   #writeAnswer(status: number, contentType: string | Uint8Array, bytes: Uint8Array, lasting: boolean): void {
     const closes = this.closing || this.#host.draining || this.#endsConnection(status);
+    // If the client resets the connection during this call, what is larger than uWebSockets' own buffer does not end, and a
+    // handler that leaves an answer open without this kills the process.
+    if (closes) this.watchAbort();
     let isSent = true;
     const write = (): void => {
       this.writeHead(status, contentType);

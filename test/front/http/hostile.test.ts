@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { Type } from '../../../src/base/model/json-schema.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
@@ -449,3 +451,48 @@ async function opened(t: TestContext, port: number, start: string): Promise<Sock
 function firstData(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1'))));
 }
+
+// The client has a thread of its own: this one is within the handler when the connection is reset.
+const RESETTING = `
+const { connect } = require('node:net');
+const { workerData } = require('node:worker_threads');
+const { port, state, requests } = workerData;
+const one = (left) => {
+  if (left === 0) return;
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.write('GET /large HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', () => {
+      Atomics.wait(state, 0, 0);
+      socket.resetAndDestroy();
+      Atomics.store(state, 0, 0);
+      Atomics.store(state, 1, 1);
+      Atomics.notify(state, 1);
+      one(left - 1);
+    });
+  });
+  socket.pause();
+  socket.on('error', () => undefined);
+};
+one(requests);
+`;
+
+test('a client that resets its connection while a large answer is written loses that answer alone', async (t) => {
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const bytes = Buffer.alloc(300_000, 'a');
+  const large = route({
+    method: 'GET',
+    path: '/large',
+    auth: 'public',
+    handler: (context) => {
+      Atomics.store(state, 0, 1);
+      Atomics.notify(state, 0);
+      Atomics.wait(state, 1, 0, 10_000);
+      Atomics.store(state, 1, 0);
+      context.sendBuffer(200, 'text/plain', bytes);
+    },
+  });
+  const { port, get } = await running(t, [large, echo]);
+  // Of answers that nobody is charged for, one in 64 ends its connection.
+  const client = new Worker(RESETTING, { eval: true, workerData: { port, state, requests: 130 } });
+  await once(client, 'exit');
+  assert.equal((await get('/odds')).status, 200);
+});
