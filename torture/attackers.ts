@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { encode } from '../src/base/wire/codec.js';
 import type { Random } from '../test/world/random.js';
-import { costlyBodies, distinctGroups, manyNames, unreadPipeline } from './bursts.js';
+import { costlyBodies, distinctGroups, manyNames, resetConnections, unreadPipeline } from './bursts.js';
 import type { Documents, Json, Operation } from './documents.js';
 import { HostileValues } from './hostile-values.js';
 
@@ -175,6 +175,7 @@ const ATTACKS: Readonly<Record<string, { count: number; attack: Attack }>> = {
   broken: { count: 1, attack: brokenRequest },
   names: { count: 1, attack: manyNames },
   pipelines: { count: 1, attack: unreadPipeline },
+  resets: { count: 1, attack: resetConnections },
   groups: { count: 1, attack: distinctGroups },
   costly: { count: 2, attack: costlyBodies },
 };

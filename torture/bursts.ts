@@ -85,6 +85,28 @@ export async function unreadPipeline({ random, url, keys, target }: Burster): Pr
   for (const socket of sockets) socket.resetAndDestroy();
 }
 
+/** Connections that are reset while they are answered, also after several requests in one write. */
+export async function resetConnections({ random, url, keys, target }: Burster): Promise<void> {
+  const key = random.pick(keys.readers);
+  const own = key === undefined ? '' : `X-API-Key: ${key}\r\n`;
+  const ends = random.chance(0.5) ? 'Connection: close\r\n' : '';
+  const body = JSON.stringify({ event_ids: ['x'] });
+  const request = random.pick([
+    `GET ${random.pick(LARGE)} HTTP/1.1\r\nHost: x\r\n${own}${ends}\r\n`,
+    `POST ${random.pick(['/api/v1/odds/batch', '/mcp', '/no'])} HTTP/1.1\r\nHost: x\r\n${own}${ends}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `GET /api/v1/stream?channel=odds HTTP/1.1\r\nHost: x\r\n${own}\r\n`,
+  ]);
+  for (let i = 0; i < 20; i++) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(request.repeat(random.chance(0.5) ? 1 : random.int(2, 30)));
+    await wait(random.int(0, 5));
+    random.chance(0.7) ? socket.resetAndDestroy() : socket.destroy();
+  }
+  target.count('attacks: connections reset');
+}
+
 /** Hundreds of subscriptions on one socket, each with filters that no other client has, and pings among them. */
 export async function distinctGroups({ random, url, keys, target }: Burster): Promise<void> {
   const key = random.pick(keys.readers);

@@ -36,6 +36,10 @@ export abstract class OutgoingAnswer {
   undelayed = false;
   /** For a client that wants the connection closed. */
   unreadBody: UnreadBody | undefined;
+  /** The answer may be sent while uWebSockets hands over the request's body. */
+  readsBody = false;
+  /** uWebSockets closes the connection after the answer, as the client asked. */
+  closedByClient = false;
   /** True while uWebSockets' own handler runs, which has corked the socket already. */
   corked = true;
   /** The connection is closed after the answer. */
@@ -240,7 +244,18 @@ export abstract class OutgoingAnswer {
   }
 
   #writeAnswer(status: number, contentType: string | Uint8Array, bytes: Uint8Array, lasting: boolean): void {
-    const closes = this.closing || this.#host.draining || this.#endsConnection(status);
+    const closes = this.closing || this.#host.draining || this.#endsFreeAnswers(status);
+    if (this.readsBody && !this.corked && (closes || this.closedByClient)) {
+      // Only after this turn: uWebSockets does not see that a connection was closed while it handed over a body, and runs
+      // the next request in the bytes it has read on the dead connection. With the answer due it closes it at that request.
+      this.readsBody = false;
+      const kept = lasting ? bytes : Buffer.from(bytes);
+      this.#pauses();
+      setImmediate(() => {
+        if (this.#resumes()) this.#writeAnswer(status, contentType, kept, true);
+      });
+      return;
+    }
     // If the client resets the connection during this call, what is larger than uWebSockets' own buffer does not end, and a
     // handler that leaves an answer open without this kills the process.
     if (closes) this.watchAbort();
@@ -261,7 +276,7 @@ export abstract class OutgoingAnswer {
    * What nobody is charged for must not pile up at a client that does not read, and of what fits into uWebSockets' buffer
    * it does not say whether the socket took it. So now and then the connection ends with the answer.
    */
-  #endsConnection(status: number): boolean {
+  #endsFreeAnswers(status: number): boolean {
     return (this.admission.key === undefined || status >= 400) && this.no % FREE_ANSWERS === 0;
   }
 

@@ -75,6 +75,7 @@ export function runRoute(
   exchange.contentType = mediaType(request.getHeader('content-type'));
   const length = request.getHeader('content-length');
   exchange.watchAbort();
+  exchange.readsBody = true;
   const reading = run.bodies.read(
     response,
     {

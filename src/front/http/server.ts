@@ -138,7 +138,7 @@ class UwsServer implements HttpServer, ExchangeHost {
     this.app.any('/*', (response, request) => {
       const exchange = this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED);
       if (isRefused(exchange, request)) return;
-      exchange.unreadBody = UnreadBody.of(request);
+      expectBody(exchange, request);
       const fail = (): void => exchange.fail(this.#unmatched(exchange.path));
       // Whether a body is still to come is known only within the handler.
       if (exchange.unreadBody === undefined) this.turn.run(fail);
@@ -274,7 +274,7 @@ class UwsServer implements HttpServer, ExchangeHost {
       exchange.positioned = positioned;
       exchange.undelayed = route.undelayed === true;
       if (isRefused(exchange, request)) return;
-      if (route.method !== 'GET') exchange.unreadBody = UnreadBody.of(request);
+      if (route.method !== 'GET') expectBody(exchange, request);
       try {
         if (fixedPath === undefined) checkPathLength(exchange.path);
         const apiKey = readKeyless(run, exchange, request.getQuery() ?? '');
@@ -336,6 +336,15 @@ function isRefused(exchange: HttpExchange, request: HttpRequest): boolean {
   const error = ambiguity(request);
   if (error !== undefined) exchange.failAndClose(error);
   return error !== undefined;
+}
+
+/** What is known of the body of a request, and of the connection's end after its answer, before anything is read of it. */
+function expectBody(exchange: HttpExchange, request: HttpRequest): void {
+  const connection = request.getHeader('connection');
+  // As uWebSockets recognises `close`.
+  exchange.closedByClient = connection.length === 5;
+  exchange.unreadBody = UnreadBody.of(connection, request);
+  exchange.readsBody = exchange.unreadBody !== undefined;
 }
 
 /** The key in the query, if any. Cached texts are known to contain none. Throws ApiError. */

@@ -17,8 +17,8 @@ export class UnreadBody {
   #timer: NodeJS.Timeout | undefined;
 
   /** Undefined if the client does not ask for the connection's end, or sends no body, or only once it is asked to. */
-  static of(request: HttpRequest): UnreadBody | undefined {
-    if (!/\bclose\b/i.test(request.getHeader('connection')) || request.getHeader('expect') !== '') return undefined;
+  static of(connection: string, request: HttpRequest): UnreadBody | undefined {
+    if (!/\bclose\b/i.test(connection) || request.getHeader('expect') !== '') return undefined;
     const announced = request.getHeader('content-length') !== '' || request.getHeader('transfer-encoding') !== '';
     return announced ? new UnreadBody() : undefined;
   }

@@ -496,3 +496,38 @@ test('a client that resets its connection while a large answer is written loses 
   await once(client, 'exit');
   assert.equal((await get('/odds')).status, 200);
 });
+
+test('of requests in one write, none is run on the connection that an answer before it has closed', async (t) => {
+  const bytes = Buffer.alloc(300_000, 'a');
+  let runs = 0;
+  const large = route({
+    method: 'POST',
+    path: '/large',
+    auth: 'public',
+    rawBody: ['application/json'],
+    handler: (context) => {
+      runs++;
+      context.sendBuffer(200, 'text/plain', bytes);
+    },
+  });
+  const { port, server } = await running(t, [large, echo]);
+  const head = 'POST /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+  const bodies = {
+    length: `${head}Content-Length: 2\r\n\r\n{}`,
+    chunks: `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`,
+    expected: `${head}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
+  };
+  for (const [name, request] of Object.entries(bodies)) {
+    runs = 0;
+    await rawExchange(port, request.repeat(3), /never/);
+    assert.equal(runs, 1, name);
+    assert.match(await rawExchange(port, request, /never/), /a{300000}$/, name);
+  }
+  // Two in one write whose first answer only leaves uWebSockets' own buffer once the second one comes.
+  await rawExchange(
+    port,
+    'POST /no HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}'.repeat(200),
+    /never/,
+  );
+  await until('every request to have ended', () => server.inFlight === 0);
+});
