@@ -50,6 +50,12 @@ const Selection = Type.Object({
       examples: [false],
     }),
   ),
+  is_removed: Type.Optional(
+    Type.Boolean({
+      description: 'true: the book has taken it back: its row is removed, in any scope, and a price is not read',
+      examples: [false],
+    }),
+  ),
   is_alternate_line: Type.Optional(
     Type.Boolean({ description: "true for lines other than the book's main line", examples: [false] }),
   ),

@@ -1,6 +1,6 @@
 // What the engine refuses of a recording, of results and of imported tables: counted by reason, with the first of each.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/base/model/clock.js';
@@ -55,6 +55,26 @@ test('an import counts the prices that the engine will take, and why it will not
     `left out: 1 team_total needs "home" or "away" (first: ${at}, events[0].markets[1].team)`,
     `left out: 1 total_points needs a line (first: ${at}, events[0].markets[2].selections[0].line)`,
   ]);
+});
+
+test('a removal in a table is no price, needs none, and says nothing of other rows', async () => {
+  const folder = newFolder('overround-removals-');
+  const [table, out] = [join(folder, 'm.csv'), join(folder, 'm.ndjson')];
+  const row = (minute: number, bet: string): string =>
+    `2026-11-20T18:0${minute}:00Z,betmgm,nba,Utah Jazz,Orlando Magic,2026-11-21T00:00:00Z,moneyline,${bet}`;
+  const [head] = ROWS.replace('line,', '').split('\n');
+  const rows = [row(0, 'Utah Jazz,1.91,'), row(0, 'Orlando Magic,1.91,'), row(1, 'Utah Jazz,,true')];
+  writeFileSync(table, [`${head},is_removed`, ...rows].join('\n'));
+  const shown: string[] = [];
+  const context = { out: (text: string) => void shown.push(text), err: () => {}, terminal: undefined };
+  await importFiles([table], { out, json: true }, context);
+  const { prices, left_out } = JSON.parse(shown.join('')) as Imported;
+  assert.deepEqual([prices, left_out], [2, []]);
+  const last = JSON.parse(readFileSync(out, 'utf8').trim().split('\n').at(-1)!);
+  assert.deepEqual(
+    [last.scope, last.events[0].markets[0].selections],
+    ['none', [{ selection: 'Utah Jazz', selection_type: 'home', is_removed: true }]],
+  );
 });
 
 test('results are no quotes, and those that are refused are told by reason', async () => {

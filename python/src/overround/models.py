@@ -3613,6 +3613,7 @@ IngestMessageEventMarketSelection = TypedDict(
         "probability": float,  # a model's own estimate, in place of a price
         "is_active": bool,  # false: suspended; the row stays, and the price may be omitted if it is known
         "indicative": bool,  # true: a price at which something was traded; nothing is on offer at it
+        "is_removed": bool,  # true: the book has taken it back: its row is removed, in any scope, and a price is not read
         "is_alternate_line": bool,  # true for lines other than the book's main line
         "deep_link": str,  # http or https
         "external_id": str,  # the book's own id of the selection

@@ -78,7 +78,7 @@ export type NormalQuote = [
   selection: string,
   selectionType: string,
   line: number | null,
-  /** Both prices are null if a suspended selection states none: the present price stays. */
+  /** Both prices are null if a suspended selection states none, where the present price stays, and of a removed one. */
   american: number | null,
   decimal: number | null,
   alternate: boolean,
@@ -90,8 +90,8 @@ export type NormalQuote = [
   exchange: ExchangeDetails | null,
   /** The feed's own id of the market at this line. Absent if it tells none. */
   marketId?: string | undefined,
-  /** Nothing is on offer at the price: something was traded at it, or it is a model's. Absent if not. */
-  indicative?: true | 'model',
+  /** Nothing is on offer: something was traded at the price, it is a model's, or the row is removed. Absent if not. */
+  mark?: 'indicative' | 'model' | 'removed',
 ];
 
 /** What an exchange or a prediction market states beside a price; money in the venue's currency, null if not stated. */
@@ -160,7 +160,7 @@ export interface IngestReceipt {
   accepted: number;
   /** Rows added, moved or otherwise changed. */
   changed: number;
-  /** Rows removed by the message's scope. */
+  /** Rows removed by the message's scope, or one by one. */
   removed: number;
   rejected: Rejection[];
 }

@@ -21,7 +21,7 @@ const MONEY_MAX = LIMITS.money.max;
 const EXCHANGE = 10;
 const NO_EXCHANGE_DETAILS: ExchangeDetails = [null, null, null, null];
 export const NO_SELECTIONS = 'missing or not a list of objects';
-/** A suspended selection may come without its price. */
+/** A suspended selection may come without its price, and a removed one has none. */
 const NO_PRICE = { american: null, decimal: null };
 
 /** Results for objects that were passed before, if the caller passes the same ones again and never changes them. */
@@ -210,8 +210,10 @@ function normaliseQuote(
   // As a main line it would take the place of the book's real one.
   if (alternate === undefined) return undefined;
   const idField = raw['external_id'] == null ? 'selection_id' : 'external_id';
+  const removed = read.flag(raw['is_removed'], `${at}.is_removed`, false);
+  if (removed === undefined) return undefined;
   const price =
-    (suspended || !active) && statesNoPrice(raw)
+    removed || ((suspended || !active) && statesNoPrice(raw))
       ? NO_PRICE
       : model
         ? readFairPrice(raw, refuse)
@@ -234,9 +236,9 @@ function normaliseQuote(
   if (marketId !== null) quote.push(marketId);
   const indicative = read.flag(raw['indicative'], `${at}.indicative`, false);
   if (indicative === undefined) return undefined;
-  if (!indicative && !model) return quote;
+  if (!indicative && !model && !removed) return quote;
   if (quote.length === MARKET_ID_AT) quote.push(undefined);
-  quote.push(model ? 'model' : true);
+  quote.push(removed ? 'removed' : model ? 'model' : 'indicative');
   return quote;
 }
 

@@ -56,9 +56,9 @@ export function unevenHandicap(
   let home: NormalQuote | undefined;
   let away: NormalQuote | undefined;
   for (const quote of quotes) {
-    const { 1: type, 5: alternate } = quote;
+    const { 1: type, 5: alternate, 12: mark } = quote;
     if (isThirdSide(type)) return undefined;
-    if (alternate) continue;
+    if (alternate || mark === 'removed') continue;
     if (type === 'home') home ??= quote;
     else if (type === 'away') away ??= quote;
   }

@@ -1,5 +1,5 @@
 // Applies the quotes of one sighting to the rows of its book and event: rows are created, changed, suspended or
-// reopened; apply.ts removes those that are no longer named.
+// reopened, or removed where it says so; apply.ts removes those that are no longer named.
 
 import { detachedText } from '../../base/memory/detached-text.js';
 import { INDICATIVE, MODEL, packActivity, packedPrevious } from '../../base/model/activity.js';
@@ -44,7 +44,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
   // The row that a name had in the last message may be another man's by now, and is after a restart.
   const asBefore = namesakes === undefined || player === null;
   for (const quote of market.quotes) {
-    const { 0: selection, 1: selectionType, 2: line, 4: decimal, 5: alternate } = quote;
+    const { 0: selection, 1: selectionType, 2: line, 4: decimal, 5: alternate, 12: mark } = quote;
     const likely = order[state.place];
     const { type, player: statedPlayer, stat, team } = market;
     const key: OddsKey = { market: type, player: statedPlayer, stat, team, selectionType, selection, alternate, line };
@@ -54,6 +54,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
       const text = rowKey(key);
       row = quotes.rows.get(text);
       if (row === undefined) {
+        if (mark === 'removed') continue;
         // A row removed by this batch returns with the price it had.
         if (decimal === null && quotes.removed?.has(text) !== true) {
           refuse(receipt, state.path, `${nameOf(key)}: no price, and none is known`);
@@ -67,6 +68,11 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
         continue;
       }
     }
+    if (mark === 'removed') {
+      removeRow(row, quotes, state.context);
+      receipt.removed++;
+      continue;
+    }
     order[state.place++] = row;
     if (row.lastSeenSerial === serial) {
       refuse(receipt, state.path, `${nameOf(key)}: the same selection twice (other lines need is_alternate_line)`);
@@ -77,6 +83,15 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
       if (updateRow(row, market, quote, state)) receipt.changed++;
     }
   }
+}
+
+export function removeRow(row: Row, quotes: BookQuotes, { state }: ApplyContext): void {
+  quotes.rows.delete(row.key);
+  quotes.removed ??= new Map();
+  quotes.removed.set(row.key, row);
+  state.rowCount--;
+  state.names.removeRow(row);
+  state.dirtyBooks.add(quotes);
 }
 
 function nameOf({ market, selectionType, line }: OddsKey): string {
@@ -160,9 +175,9 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
 }
 
 /** What stands in place of a previous price where nothing is on offer. */
-function markOf({ 12: indicative }: NormalQuote): number | null {
-  if (indicative === undefined) return null;
-  return indicative === 'model' ? MODEL : INDICATIVE;
+function markOf({ 12: mark }: NormalQuote): number | null {
+  if (mark === undefined) return null;
+  return mark === 'model' ? MODEL : INDICATIVE;
 }
 
 function markIn({ activity }: Row): number | null {

@@ -14,7 +14,7 @@ import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js
 import { restType } from '../../rules/markets/derive.js';
 import { SCORE } from '../../rules/markets/rules.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
+import { type ApplyState, applyMarket, refuse, removeRow, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
@@ -112,6 +112,7 @@ function applySighting(place: number, poll: Poll): void {
     byTeams && !sighting.quoted
       ? context.state.events.referred(sighting, message.book, message.polledUs, context.catalogue)
       : assignment.of(place);
+  if (known === undefined && removesAlone(sighting)) return;
   if (known === undefined && (!byTeams || assignment.isExcess(place))) {
     refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
     return;
@@ -137,6 +138,14 @@ function applySighting(place: number, poll: Poll): void {
   for (const other of assignment.gamesOf(place)) noteLeft(other, quotes, left);
   poll.stated.add(quotes);
   if (sighting.quoted) applyQuotes(sighting, quotes, poll);
+}
+
+/** Of a game that is not known there is nothing to take back. */
+function removesAlone({ markets }: NormalEvent): boolean {
+  return (
+    markets.length > 0 &&
+    markets.every(({ quotes }) => quotes.length > 0 && quotes.every(({ 12: mark }) => mark === 'removed'))
+  );
 }
 
 /** The event of a game that is mentioned for the first time, with its permanent id; undefined if it is refused. */
@@ -249,16 +258,11 @@ function removeMissing(poll: Poll): void {
 /** Returns the number of rows. */
 function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext): number {
   let removed = 0;
-  for (const [key, row] of quotes.rows) {
+  for (const row of quotes.rows.values()) {
     if (row.lastSeenSerial === serial) continue;
-    quotes.rows.delete(key);
-    quotes.removed ??= new Map();
-    quotes.removed.set(key, row);
-    context.state.rowCount--;
-    context.state.names.removeRow(row);
+    removeRow(row, quotes, context);
     removed++;
   }
-  if (removed > 0) context.state.dirtyBooks.add(quotes);
   return removed;
 }
 

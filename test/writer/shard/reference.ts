@@ -16,6 +16,7 @@ export class Reference {
   readonly rows = new Map<string, ReferenceRow>();
   readonly #polls = new Map<string, number>();
   readonly #leaguePolls = new Map<string, number>();
+  readonly #games = new Set<number>();
 
   /** Rows removed in the present batch: a row that returns before the batch ends was never removed. */
   readonly #gone = new Map<string, ReferenceRow>();
@@ -32,17 +33,20 @@ export class Reference {
     for (const sighting of message.sightings) {
       const game = GAMES[sighting.game]!;
       if (scope === 'league' && game.league !== league) continue;
+      const { quotes } = sighting;
+      const removes = quotes.length > 0 && quotes.every(({ offer }) => offer === 'removed');
+      if (removes && !this.#games.has(sighting.game)) continue;
       const newest = Math.max(
         this.#polls.get(`${book}|${sighting.game}`) ?? -1,
         this.#leaguePolls.get(`${book}|${game.league}`) ?? -1,
       );
       if (at < newest) continue;
+      this.#games.add(sighting.game);
       this.#polls.set(`${book}|${sighting.game}`, at);
       covered.add(sighting.game);
       const prefix = `${book}|${sighting.game}|`;
-      for (const quote of sighting.quotes) this.#show(prefix, quote, sighting.suspended, at, shown, position);
-      if (sighting.suspended && (sighting.quotes.length === 0 || scope === 'none'))
-        this.#suspend(prefix, at, shown, position);
+      for (const quote of quotes) this.#show(prefix, quote, sighting.suspended, at, shown, position);
+      if (sighting.suspended && (quotes.length === 0 || scope === 'none')) this.#suspend(prefix, at, shown, position);
     }
     if (scope === 'none') return;
     for (const key of this.rows.keys()) {
@@ -74,6 +78,11 @@ export class Reference {
   #show(prefix: string, quote: StormQuote, suspended: boolean, at: number, shown: Set<string>, position: number): void {
     const line = quote.kind === 'moneyline' ? null : quote.line;
     const key = `${prefix}${quote.kind}|${quote.side}|${quote.alternate ? `alternate ${line}` : 'main'}`;
+    if (quote.offer === 'removed') {
+      shown.delete(key);
+      if (this.rows.has(key)) this.#remove(key);
+      return;
+    }
     if (shown.has(key)) return;
     const row = this.rows.get(key) ?? this.#gone.get(key);
     const priced = quote.offer !== 'price left out';

@@ -61,6 +61,34 @@ test('scope none only adds and changes', (t) => {
   assert.equal(shard.row('draftkings', 'total_points', 'over')!.last_seen_at, '2026-11-20T18:00:00.000Z');
 });
 
+test('a removed selection takes its own row away, in any scope, needs no price, and can come back', (t) => {
+  const shard = rig(t);
+  const alternate = selection({ selection: 'Over', selection_type: 'over', line: 230.5, is_alternate_line: true });
+  const { odds_american: _, ...named } = alternate;
+  const totals = (...selections: object[]) => market(selections, { market_type: 'total_points' });
+  shard.send(message([event([spread(-3.5, -110, -110), total(220.5, -110, -110), totals(alternate)])]));
+  const home = { selection: 'Lakers', selection_type: 'home', is_removed: true };
+  const gone = [
+    totals({ ...named, is_removed: true }),
+    market([{ ...home, line: -2.5 }], { market_type: 'point_spread' }),
+  ];
+  const { receipt, applied } = shard.send(message([event(gone)], { scope: 'none', polled_at: at(1) }));
+  assert.deepEqual(receipt, { accepted: 0, changed: 0, removed: 2, stale: 0, rejected: [] });
+  assert.equal(applied!.books.flatMap((book) => book.removed).length, 2);
+  assert.equal(shard.rows().size, 3);
+  assert.equal(shard.row('draftkings', 'point_spread', 'home'), undefined);
+  // What is gone already is taken back once; of a game that nobody has nothing is.
+  const again = shard.send(message([event(gone), event(gone, KNICKS)], { scope: 'none', polled_at: at(2) }));
+  assert.deepEqual(again.receipt, { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] });
+  assert.equal(shard.eventIds().length, 1);
+  const back = shard.send(message([event([totals(alternate)])], { scope: 'none', polled_at: at(3) }));
+  assert.deepEqual([back.receipt.changed, shard.rows().size], [1, 4]);
+  // Its line is the one that was, beside the other side's new one.
+  const moved = [{ ...home, line: -3.5 }, selection({ selection: 'Celtics', selection_type: 'away', line: 4.5 })];
+  const one = message([event([market(moved, { market_type: 'point_spread' })])], { scope: 'event', polled_at: at(4) });
+  assert.deepEqual(shard.send(one).receipt, { accepted: 1, changed: 1, removed: 3, stale: 0, rejected: [] });
+});
+
 test('a message sent again changes nothing but last_seen_at', (t) => {
   const shard = rig(t);
   const state = { home_score: 10, away_score: 8, period: 'Q1', is_timeout: false };

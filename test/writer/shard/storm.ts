@@ -18,7 +18,7 @@ export interface StormQuote {
   line: number;
   alternate: boolean;
   price: number;
-  offer: 'open' | 'suspended' | 'market suspended' | 'price left out';
+  offer: 'open' | 'suspended' | 'market suspended' | 'price left out' | 'removed';
 }
 
 export interface StormSighting {
@@ -56,7 +56,7 @@ const quote: fc.Arbitrary<StormQuote> = fc.record({
   line: fc.constantFrom(0.5, 1.5, 2),
   alternate: fc.boolean(),
   price: fc.constantFrom(-110, 100, 1250, -100000),
-  offer: fc.constantFrom('open', 'open', 'open', 'open', 'suspended', 'market suspended', 'price left out'),
+  offer: fc.constantFrom('open', 'open', 'open', 'open', 'suspended', 'market suspended', 'price left out', 'removed'),
 });
 
 function sighting(wild: boolean): fc.Arbitrary<StormSighting> {
@@ -143,7 +143,7 @@ function toMarket({ kind, side, line, alternate, price, offer }: StormQuote, max
         selection: `${kind} ${side}`,
         selection_type,
         ...(kind === 'moneyline' ? {} : { line }),
-        odds_american: offer === 'price left out' ? undefined : price,
+        odds_american: offer === 'price left out' || offer === 'removed' ? undefined : price,
         is_alternate_line: alternate,
         ...(price % 3 === 0 ? { selection_id: `s${price % 2}` } : {}),
         ...(price % 5 === 0 ? { market_id: 'of this line' } : {}),
@@ -152,6 +152,7 @@ function toMarket({ kind, side, line, alternate, price, offer }: StormQuote, max
         ...(price === 100 ? { size: 20 * line, depth: { back: [[2, 20 * line]], lay: [[2.02, 5]] } } : {}),
         ...(price === 1250 && line === 2 ? { size: 5, exchange_token_id: 't' } : {}),
         ...(offer === 'suspended' || offer === 'price left out' ? { is_active: false } : {}),
+        ...(offer === 'removed' ? { is_removed: true } : {}),
       }),
     ],
     {

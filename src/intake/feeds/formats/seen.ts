@@ -72,7 +72,8 @@ export class SeenContents {
     const clock = { now: () => Date.parse(message.polled_at) };
     const context = { catalogue: this.#catalogue, clock, account: null, leagueOfEvent: () => undefined };
     const accepted = normalise(message, '', context, refused);
-    for (const { markets } of accepted?.events ?? []) for (const { quotes } of markets) this.prices += quotes.length;
+    for (const { markets } of accepted?.events ?? [])
+      for (const { quotes } of markets) for (const { 12: mark } of quotes) if (mark !== 'removed') this.prices++;
     this.results += accepted?.results?.length ?? 0;
     for (const { path, reason } of refused)
       this.#onRefused?.(reason, { file: `${message.book ?? 'a result'} at ${message.polled_at}, ${path}` });

@@ -8,7 +8,7 @@ import { ownName } from '../../../rules/catalogue/private-book.js';
 import type { IngestMessage } from '../../ingest/message.js';
 import { linesOf } from '../files/lines.js';
 import { type SourceFile, sourcesOf } from '../files/sources.js';
-import { type ExportedLine, ExportedRows, statedPrice } from '../formats/exported-rows.js';
+import { type ExportedLine, exportedMessages, statedPrice } from '../formats/exported-rows.js';
 import { type FormatCatalogue, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf, isRecording, unrecognised } from '../formats/formats.js';
 import { readFiles } from '../formats/read-files.js';
@@ -287,22 +287,24 @@ export class ExportedChanges {
   *polls(): Iterable<{ atMs: number; messages: IngestMessage[] }> {
     // The engine's sort keeps the file's order within an instant.
     const changes = this.#changes.sort((a, b) => a.atMs - b.atMs);
-    const rows = new ExportedRows();
     for (let from = 0, to: number; from < changes.length; from = to) {
       const { atMs, iso } = changes[from]!;
       const lines: ExportedLine[] = [];
       for (to = from; changes[to]?.atMs === atMs; to++) lines.push(this.#lineOf(changes[to]!));
-      const messages = rows.messages(atMs, iso, lines);
-      if (messages.length > 0) yield { atMs, messages };
+      yield { atMs, messages: exportedMessages(iso, lines) };
     }
   }
 
   #lineOf({ row, american, decimal, line, isLive, isActive, isIndicative, isModel, isRemoved }: Change): ExportedLine {
     const { selection, ...identity } = this.#rows[row]!;
-    const price = statedPrice(american, decimal);
-    const state = { ...(isActive ? {} : { is_active: false }), ...(isIndicative ? { indicative: true } : {}) };
-    const stated = { ...selection, ...price, ...(line === null ? {} : { line }), ...state };
-    return { ...identity, isModel, isLive, selection: stated, isRemoved };
+    const state = isRemoved
+      ? { is_removed: true }
+      : {
+          ...statedPrice(american, decimal),
+          ...(isActive ? {} : { is_active: false }),
+          ...(isIndicative ? { indicative: true } : {}),
+        };
+    return { ...identity, isModel, isLive, selection: { ...selection, ...(line === null ? {} : { line }), ...state } };
   }
 
   #rowNo(value: Readonly<Record<string, unknown>>): number {

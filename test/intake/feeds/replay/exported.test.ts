@@ -136,20 +136,19 @@ for (const format of ['ndjson', 'csv'] as const)
         is_live === true,
         markets.map(({ player_name, selections }) => [
           player_name,
-          selections.map(({ selection, odds_american, odds_decimal, is_active }) =>
-            [selection, odds_american ?? odds_decimal, is_active ?? true].join(' '),
+          selections.map(({ selection, odds_american, odds_decimal, is_active, is_removed }) =>
+            [selection, is_removed ? 'removed' : (odds_american ?? odds_decimal), is_active ?? true].join(' '),
           ),
         ]),
       ]),
     ]);
-    const over = (price: number): unknown => ['A B', [`Over ${price} true`]];
     assert.deepEqual(said, [
       ['betmgm', 0, 'none', [[false, [['A B', ['Over 105 true', 'Under 105 true']]]]]],
       ['fanduel', 0, 'none', [[false, [['C D', ['Over 1.952 true']]]]]],
-      ['betmgm', 1_000, 'event', [[false, [over(105)]]]],
+      ['betmgm', 1_000, 'none', [[false, [['A B', ['Under removed true']]]]]],
       ['betmgm', 2_000, 'none', [[false, [['A B', ['Under 1.952 false']]]]]],
-      ['fanduel', 2_000, 'event', [[true, []]]],
-      ['betmgm', 3_000, 'none', [[false, [over(1.952)]]]],
+      ['fanduel', 2_000, 'none', [[true, [['C D', ['Over removed true']]]]]],
+      ['betmgm', 3_000, 'none', [[false, [['A B', ['Over 1.952 true']]]]]],
     ]);
   });
 
@@ -194,19 +193,14 @@ test('a removal takes away its row alone where a spreadsheet has rounded the ids
       row(3, 'Over', 223.5, true, true),
     ];
     writeFileSync(path, `${[header, ...rows].join('\r\n')}\r\n`);
-    const lists: string[][] = [];
+    const removed: string[] = [];
     for await (const poll of readRecording(path))
-      for (const { scope, events } of poll.messages)
-        if (scope === 'event')
-          lists.push(
-            events!.flatMap(({ markets }) =>
-              markets.flatMap(({ selections }) => selections.map(({ selection, line }) => `${selection} ${line}`)),
-            ),
-          );
-    assert.deepEqual(lists, [
-      ['Under 220.5', 'Over 222.5', 'Over 223.5'],
-      ['Under 220.5', 'Over 222.5'],
-    ]);
+      for (const { events } of poll.messages)
+        for (const { markets } of events!)
+          for (const { selections } of markets)
+            for (const { selection, line, is_removed } of selections)
+              if (is_removed) removed.push(`${selection} ${line}`);
+    assert.deepEqual(removed, ['Over 221.5', 'Over 223.5']);
   }
 });
 

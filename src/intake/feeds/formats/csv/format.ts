@@ -14,7 +14,7 @@ import { ownName } from '../../../../rules/catalogue/private-book.js';
 import { agrees } from '../../../ingest/fields.js';
 import type { IngestMessage } from '../../../ingest/message.js';
 import { columnsOf, numberOf, rowsOf, type TableHead, withPoint } from '../../files/table.js';
-import { type ExportedLine, ExportedRows, SELECTIONS_TOGETHER, statedPrice } from '../exported-rows.js';
+import { type ExportedLine, exportedMessages, SELECTIONS_TOGETHER, statedPrice } from '../exported-rows.js';
 import {
   type Beginning,
   bookMessage,
@@ -41,10 +41,10 @@ const NEEDED = ['at', 'sportsbook', 'home_team', 'away_team', 'event_start_time'
 const SIGHTING = ['at', 'sportsbook', 'league', 'home_team', 'away_team', 'event_start_time', 'is_live', 'kind'];
 const OF_SELECTION = ['selection', 'selection_type', 'line', 'odds_american', 'odds_decimal'];
 const OF_MARKET = ['market_type', 'player_name', 'team', 'stat_category', 'commission'];
-const MARKS = ['is_active', 'is_alternate_line', 'indicative'];
-const YES_OR_NO = [...MARKS, 'is_live', 'is_removed'];
-/** Columns of exports of history, where every decimal price has all its places, and rows also say what was removed. */
-const OF_EXPORT = ['odds_id', 'event_id', 'is_removed'];
+const MARKS = ['is_active', 'is_alternate_line', 'indicative', 'is_removed'];
+const YES_OR_NO = [...MARKS, 'is_live'];
+/** Columns of exports of history, where every decimal price has all its places. */
+const OF_EXPORT = ['odds_id', 'event_id'];
 /** All that a row may have, under our names. */
 export const COLUMNS: readonly string[] = [
   ...new Set([...NEEDED, ...SIGHTING, ...OF_SELECTION, ...OF_MARKET, ...MARKS, ...OF_EXPORT]),
@@ -102,7 +102,7 @@ async function* readTable(
       bad(line, price);
       continue;
     }
-    if (read.hasRemovals) {
+    if (read.isExport) {
       yield { atMs: price.sighting.atMs, raw: JSON.stringify(read.exported(price, cells)) };
       continue;
     }
@@ -123,9 +123,8 @@ async function* readTable(
   if (gathered !== undefined) yield stated(gathered);
 }
 
-/** Of an export with removals: a removal says what is left, which is known once all is in order. */
+/** Of an export, whose rows stand game by game: those of one instant are gathered once all is in order. */
 function ordered(): MessageMaker {
-  const rows = new ExportedRows();
   let lines: ExportedLine[] = [];
   let lastMs = 0;
   return {
@@ -137,7 +136,7 @@ function ordered(): MessageMaker {
     instant: () => {
       const told = lines;
       lines = [];
-      return rows.messages(lastMs, formatMs(lastMs), told);
+      return exportedMessages(formatMs(lastMs), told);
     },
   };
 }
@@ -170,13 +169,12 @@ type MarketFields = Omit<MarketPrices, 'selections'>;
 
 class RowReader {
   readonly missing: readonly string[];
-  readonly hasRemovals: boolean;
+  readonly isExport: boolean;
   readonly #head: TableHead;
   readonly #at = new Map<string, number>();
   readonly #league: string | undefined;
   readonly #leagues: FormatCatalogue;
   readonly #times: LocalTimes;
-  readonly #isExport: boolean;
   /** Of the cells that say which book, game and time a row is of. */
   readonly #sightingAt: readonly number[];
   #last: { cells: readonly string[]; sighting: Sighting } | undefined;
@@ -189,8 +187,7 @@ class RowReader {
     const columns = columnsOf(head);
     this.missing = missingIn(columns, names);
     for (const name of COLUMNS) this.#at.set(name, indexOf(columns, name, names));
-    this.#isExport = columns.has('odds_id');
-    this.hasRemovals = OF_EXPORT.every((name) => columns.has(name));
+    this.isExport = OF_EXPORT.every((name) => columns.has(name));
     this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
     if (league === undefined && this.#at.get('league') === -1) this.missing = [...this.missing, 'league'];
   }
@@ -227,8 +224,7 @@ class RowReader {
       ? [market.key, name, selection_type, is_alternate_line ? line : ''].join('\n')
       : id;
     const eventId = cell('event_id');
-    const isRemoved = isTrue(cell('is_removed'));
-    return { oddsId, eventId, book, isModel, isLive, event, market: market.fields, selection, isRemoved };
+    return { oddsId, eventId, book, isModel, isLive, event, market: market.fields, selection };
   }
 
   /** The same object for rows that follow each other and are of one book, game and time. */
@@ -265,7 +261,8 @@ class RowReader {
   }
 
   #selection(cell: (name: string) => string, game: Game): Selection | string {
-    const price = this.#price(cell('odds_american'), cell('odds_decimal'));
+    const isRemoved = isTrue(cell('is_removed'));
+    const price = isRemoved ? {} : this.#price(cell('odds_american'), cell('odds_decimal'));
     if (typeof price === 'string') return price;
     const line = cell('line') === '' ? undefined : numberOf(cell('line'), this.#head);
     if (line !== undefined && Number.isNaN(line)) return 'line is not a number';
@@ -274,12 +271,16 @@ class RowReader {
     const name =
       cell('selection') ||
       (type === 'home' ? game.home_team : type === 'away' ? game.away_team : cell('selection_type'));
-    return {
+    const named = {
       selection: name,
       selection_type: type,
       ...(line === undefined ? {} : { line }),
-      ...price,
       ...(isTrue(cell('is_alternate_line')) ? { is_alternate_line: true } : {}),
+    };
+    if (isRemoved) return { ...named, is_removed: true };
+    return {
+      ...named,
+      ...price,
       ...(flagIn(cell('is_active')) === false ? { is_active: false } : {}),
       ...(isTrue(cell('indicative')) ? { indicative: true } : {}),
     };
@@ -295,7 +296,7 @@ class RowReader {
     if (decimal === undefined) return american === undefined ? 'no price above 1' : { odds_american: american };
     if (american === undefined) return { odds_decimal: decimal };
     if (!agrees(decimal, decimalFromAmerican(american))) return 'odds_american and odds_decimal are two prices';
-    if (this.#isExport) return statedPrice(american, decimal);
+    if (this.isExport) return statedPrice(american, decimal);
     const isAmerican =
       americanFromDecimal(decimal) !== american ||
       roundTo(decimalFromAmerican(american), placesOf(decimalCell)) === decimal;
