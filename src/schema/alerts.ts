@@ -1,6 +1,6 @@
 // Shapes of /account/alerts.
 import type { Static } from 'typebox';
-import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../base/model/alert.js';
+import { ALERT_CHANNELS, type AlertChannel, DELIVERY_STATES, TARGET_TYPES } from '../base/model/alert.js';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { instant, listBody, resultBody } from './envelope.js';
@@ -26,6 +26,34 @@ const narrowing = {
   max_odds: number('odds: highest price, American'),
   kinds: names('moves: their kinds'),
 };
+
+const opportunities = ['ev', 'arbitrage', 'middles', 'low_hold'] as const;
+
+/** The channels in which each of them says anything. */
+const USED_BY: Readonly<Record<keyof typeof narrowing | 'ended', readonly AlertChannel[]>> = {
+  min_ev: ['ev'],
+  min_profit: ['arbitrage'],
+  max_hold: ['low_hold'],
+  min_size: ['middles'],
+  devig_book: ['ev'],
+  min_stake: opportunities,
+  currency: opportunities,
+  guaranteed: opportunities,
+  include_assumed: ['ev', 'middles'],
+  laggards: ['moves'],
+  min_edge: ['moves'],
+  min_odds: ['odds'],
+  max_odds: ['odds'],
+  kinds: ['moves'],
+  ended: [...opportunities, 'moves'],
+};
+
+/** The names among these that the channel has no use for. */
+export function unusedIn(channel: AlertChannel, names: readonly string[]): string[] {
+  return names.filter(
+    (name) => Object.hasOwn(USED_BY, name) && !USED_BY[name as keyof typeof USED_BY].includes(channel),
+  );
+}
 
 const AlertFilters = Type.Object(
   {

@@ -59,7 +59,9 @@ export const ignoredNames = {
     }),
   ),
   ignored: Type.Optional(
-    Type.Array(Type.String(), { description: 'parameters that the endpoint does not have; they have no effect' }),
+    Type.Array(Type.String(), {
+      description: 'parameters that the endpoint, or the channel of an alert, does not have; they have no effect',
+    }),
   ),
 };
 

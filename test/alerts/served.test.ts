@@ -244,6 +244,31 @@ test('filters have the names that they have elsewhere: singular, plural, and com
   assert.deepEqual(kinds.sort(), ['drop,line', 'steam']);
 });
 
+test('what the channel of a rule has no use for is told where the rule is stored, and refused by strict', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const target = { type: 'webhook', url: 'https://example.com/hook' };
+  const rule = {
+    name: 'n',
+    channel: 'ev',
+    min_ev: 3,
+    min_profit: 1,
+    filters: { kinds: ['drop'], sports: ['soccer'] },
+    target,
+  };
+  const made = await live.call('POST', '/account/alerts', 'sharp', rule);
+  assert.deepEqual([made.status, made.body['meta']], [201, { ignored: ['kinds', 'min_profit'] }]);
+  const path = `/account/alerts/${made.body['data'].id}`;
+  const changed = await live.call('PATCH', path, 'sharp', { channel: 'arbitrage' });
+  assert.deepEqual([changed.status, changed.body['meta']], [200, { ignored: ['kinds', 'min_ev'] }]);
+  const whole = await live.call('PATCH', path, 'sharp', { filters: { min_profit: 2 } });
+  assert.deepEqual([whole.status, whole.body['meta']], [200, undefined]);
+  const odds = await live.call('POST', '/account/alerts', 'sharp', { name: 'n', channel: 'odds', ended: true, target });
+  assert.deepEqual([odds.status, odds.body['meta']], [201, { ignored: ['ended'] }]);
+  const strict = await live.call('POST', '/account/alerts?strict=true', 'sharp', rule);
+  assert.deepEqual([strict.status, strict.body['error'].code], [400, 'invalid_request']);
+  assert.match(strict.body['error'].message, /^ev has no kinds, min_profit/);
+});
+
 test('with a maximum age an opportunity that is older when it begins to meet the rule is not sent', async (t) => {
   const live = await serverWith(t, dataDir(t));
   const [any, fresh] = [await receiving(t), await receiving(t)];

@@ -19,6 +19,7 @@ import {
   NewAlertAnswer,
   NewAlertBody,
   TestedAlert,
+  unusedIn,
 } from '../../schema/alerts.js';
 import { Move } from '../../schema/moves.js';
 import { Odds } from '../../schema/odds-items.js';
@@ -76,8 +77,10 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       handler: async (context) => {
         const key = context.requireKey();
         checkAccess(key, { channel: context.body.channel }, engine.clock.now());
-        const { id, secret, name, channel } = await alerts.create(key, ruleOf(onlyOnce(context.body)));
-        sendResult(context, engine.clock, { id, secret, name, channel }, 201);
+        const rule = ruleOf(onlyOnce(context.body));
+        const ignored = ignoredOf(rule, context.asked.strict);
+        const { id, secret, name, channel } = await alerts.create(key, rule);
+        sendResult(context, engine.clock, { id, secret, name, channel }, { status: 201, ignored });
       },
     }),
     ...ownAlertRoutes({ engine, alerts }),
@@ -102,10 +105,11 @@ function ownAlertRoutes({ engine, alerts }: AlertDeps): Route[] {
         if (before === undefined) throw noAlert(id);
         const rule = changed(before, onlyOnce(context.body));
         checkAccess(key, { channel: rule.channel }, engine.clock.now());
+        const ignored = ignoredOf(rule, context.asked.strict);
         if ((await alerts.change(key, id, rule)) === undefined) throw noAlert(id);
         const state = alerts.list(key.account).find((one) => one.rule.id === id);
         if (state === undefined) throw noAlert(id);
-        sendResult(context, engine.clock, shown(state));
+        sendResult(context, engine.clock, shown(state), { ignored });
       },
     }),
     route({
@@ -144,6 +148,18 @@ function ownAlertRoutes({ engine, alerts }: AlertDeps): Route[] {
 
 function noAlert(id: string): ApiError {
   return new ApiError('not_found', `the account has no alert ${id.slice(0, 100)}`);
+}
+
+/** What the rule's channel has no use for. Throws ApiError `invalid_request` if the request is strict. */
+function ignoredOf({ channel, filters, tellsEnded }: NewRule, strict: boolean): string[] {
+  const stated = Object.entries({ ...filters, ended: tellsEnded }).filter(([, value]) => value != null);
+  const ignored = unusedIn(
+    channel,
+    stated.map(([name]) => name),
+  );
+  if (strict && ignored.length > 0)
+    throw new ApiError('invalid_request', `${channel} has no ${ignored.join(', ')}, and the request is strict`);
+  return ignored;
 }
 
 /** A threshold may be given beside the filters or among them; of two that differ none is the one that is meant. */

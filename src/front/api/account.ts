@@ -156,7 +156,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           ...(maxStreams === undefined ? {} : { maxStreams }),
           ...limitsOf(context.requireKey()),
         });
-        sendResult(context, clock, { id: record.id, key, name: record.name, tier: record.tier }, 201);
+        sendResult(context, clock, { id: record.id, key, name: record.name, tier: record.tier }, { status: 201 });
       },
     }),
   ];
@@ -293,7 +293,7 @@ function tokenRoutes({ engine, accounts }: { engine: Engine; accounts: Accounts 
           filters: viewer.filters,
           origin: viewer.origin,
         };
-        sendResult(context, engine.clock, data, 201);
+        sendResult(context, engine.clock, data, { status: 201 });
       },
     }),
   ];

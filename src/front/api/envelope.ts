@@ -27,10 +27,16 @@ export interface Meta {
 }
 
 /** The result of a change: with meta only where something was ignored. */
-export function sendResult(context: Context, clock: Clock, data: unknown, status = 200): void {
-  const meta = metaOf(context, {});
-  const ignored = Object.keys(meta).length > 0 ? { meta } : {};
-  context.sendJson({ success: true, data, ...ignored, updated_at: formatMs(clock.now()) }, status);
+export function sendResult(
+  context: Context,
+  clock: Clock,
+  data: unknown,
+  { status = 200, ignored = [] }: { status?: number; ignored?: readonly string[] } = {},
+): void {
+  const { asked } = context;
+  const meta = ignoredNames([], { ...asked, ignored: [...asked.ignored, ...ignored] });
+  const passed = Object.keys(meta).length > 0 ? { meta } : {};
+  context.sendJson({ success: true, data, ...passed, updated_at: formatMs(clock.now()) }, status);
 }
 
 export function sendObject(context: Context, clock: Clock, data: unknown, meta: Meta = {}): void {
