@@ -1,5 +1,5 @@
 // Settings of the table in config/ as options of commands.
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { described, type FlagValues, SETTINGS, type Setting } from '../config/config.js';
 
 /** Those of `record`, which has feeds and neither a table nor a server. */
@@ -37,9 +37,11 @@ export function settingsOf(command: Command, settings: readonly Setting[] = SETT
   return values;
 }
 
-/** Of a list separated by commas that may be given several times: all its values. */
+/** Of a list separated by commas that may be given several times: all its values. Throws if it is given without any. */
 export function collectList(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), ...value.split(',').flatMap((id) => id.trim() || [])];
+  const names = value.split(',').flatMap((id) => id.trim() || []);
+  if (names.length === 0) throw new InvalidArgumentError('It must name at least one.');
+  return [...(before ?? []), ...names];
 }
 
 export function collect(value: string, before: string[] | undefined): string[] {

@@ -55,6 +55,21 @@ async function run(args: string[], env: Record<string, string> = {}) {
   return { calls, out, err, code };
 }
 
+test('a list without a name is refused: it would filter everything out, or nothing', async () => {
+  const sink = ['sink', 'ndjson:-', '--from', 'http://127.0.0.1:1', '--key', 'k'];
+  for (const command of [['export', '--data', 'd', '--out', '-'], ['backtest', 'f'], sink]) {
+    const option = command[0] === 'backtest' ? '--books' : '--sportsbook';
+    for (const list of ['', ' ', ',', ' , '])
+      for (const given of [list, `fanduel|${list}`]) {
+        const { calls, err, code } = await run([...command, ...given.split('|').flatMap((one) => [option, one])]);
+        assert.deepEqual([calls, code], [[], 1], given);
+        assert.match(err, /It must name at least one\./);
+      }
+    const { calls } = await run([...command, option, 'fanduel,', option, ' betmgm']);
+    assert.equal(calls.length, 1);
+  }
+});
+
 test('serve hands its flags on, as the settings read them', async () => {
   const { calls, code } = await run([
     'serve',
