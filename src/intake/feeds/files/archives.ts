@@ -1,6 +1,6 @@
 // Archives and compressed files as streams: what each package is given and gives back, one entry at a time.
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { crc32, createGunzip } from 'node:zlib';
 import { Unzip, UnzipInflate } from 'fflate';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
@@ -133,10 +133,14 @@ const FOLDER = /[\\/]$/;
 
 /**
  * Reads the entries as they come: an archive may come from a pipe. Of one that is cut short the last entry has what there is
- * of it, after `onCutShort`.
+ * of it, after `onCutShort`. `onDamaged` is called at the end with each entry whose bytes were others.
  */
-export async function* unzip(bytes: AsyncIterable<Buffer>, onCutShort: () => void): AsyncGenerator<Entry, void> {
-  const events = zipEvents(bytes, onCutShort);
+export async function* unzip(
+  bytes: AsyncIterable<Buffer>,
+  onCutShort: () => void,
+  onDamaged: (entry: string) => void,
+): AsyncGenerator<Entry, void> {
+  const events = zipEvents(bytes, onCutShort, onDamaged);
   let open = false;
   for (;;) {
     const next = await events.next();
@@ -160,20 +164,33 @@ export async function* unzip(bytes: AsyncIterable<Buffer>, onCutShort: () => voi
   }
 }
 
-async function* zipEvents(bytes: AsyncIterable<Buffer>, onCutShort: () => void): AsyncGenerator<ZipEvent, void> {
+async function* zipEvents(
+  bytes: AsyncIterable<Buffer>,
+  onCutShort: () => void,
+  onDamaged: (entry: string) => void,
+): AsyncGenerator<ZipEvent, void> {
   const events: ZipEvent[] = [];
+  const read: Checksum[] = [];
+  /** From the chunk on in which the last entry has bytes: behind them is the directory. */
+  let end: Buffer[] = [];
   let failure: Error | undefined;
   const archive = new Unzip((file) => {
     events.push({ name: file.name });
+    const checksum = { name: file.name, crc: 0 };
+    read.push(checksum);
     file.ondata = (error, data, final) => {
       if (error) failure ??= error;
       else events.push({ data: Buffer.from(data), final });
+      checksum.crc = crc32(data ?? '', checksum.crc);
     };
     file.start();
   });
   archive.register(UnzipInflate);
   for await (const chunk of bytes) {
     archive.push(chunk);
+    // It may begin in the last bytes of the one before.
+    if (events.length > 0) end = end.slice(-1);
+    end.push(chunk);
     yield* events.splice(0);
     if (failure !== undefined) throw failure;
   }
@@ -184,5 +201,40 @@ async function* zipEvents(bytes: AsyncIterable<Buffer>, onCutShort: () => void):
     failure ??= error as Error;
   }
   yield* events.splice(0);
-  if (failure !== undefined) onCutShort();
+  if (failure !== undefined) return onCutShort();
+  const stated = checksumsIn(Buffer.concat(end));
+  for (const { name, crc } of read) {
+    const own = stated.filter((each) => each.name === name);
+    if (own.length > 0 && !own.some((each) => each.crc === crc)) onDamaged(name);
+  }
+}
+
+interface Checksum {
+  name: string;
+  crc: number;
+}
+
+const DIRECTORY_END = Buffer.from('PK\x05\x06');
+const OF_ENTRY = 0x02014b50;
+const ENTRY_BYTES = 46;
+const UTF8 = 0x0800;
+
+/** What the directory at the end of a zip archive states; nothing where it is not as usual. */
+function checksumsIn(end: Buffer): Checksum[] {
+  const endAt = end.lastIndexOf(DIRECTORY_END);
+  if (endAt === -1 || endAt + 16 > end.length) return [];
+  const found: Checksum[] = [];
+  for (let at = endAt - end.readUInt32LE(endAt + 12); at >= 0 && at + ENTRY_BYTES <= endAt; ) {
+    if (end.readUInt32LE(at) !== OF_ENTRY) break;
+    const [name, extra, comment] = [28, 30, 32].map((field) => end.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    const isUtf8 = (end.readUInt16LE(at + 8) & UTF8) !== 0;
+    const text = end.toString(isUtf8 ? 'utf8' : 'latin1', at + ENTRY_BYTES, at + ENTRY_BYTES + name);
+    found.push({ name: text, crc: end.readUInt32LE(at + 16) });
+    at += ENTRY_BYTES + name + extra + comment;
+  }
+  return found;
 }

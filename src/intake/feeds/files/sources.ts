@@ -28,6 +28,7 @@ export interface SourceOptions {
 }
 
 export const CUT_SHORT = 'ends early: it is cut short';
+const OTHER_CHECKSUM = 'its checksum is another than the archive states';
 
 /** Each chunk is a round trip to a thread. */
 const CHUNK_BYTES = 256 * 1024;
@@ -108,10 +109,15 @@ async function* opened(
         const text = Buffer.from(sheet.text);
         yield { name: `${name}/${sheet.name}`, head: text.subarray(0, HEAD_BYTES), bytes: once(text) };
       }
-    else if (packing === 'zip' || packing === 'tar')
-      for await (const entry of (packing === 'zip' ? unzip : untar)(peeked.bytes, onCutShort))
+    else if (packing === 'zip' || packing === 'tar') {
+      const onDamaged = (entry: string): void => {
+        const damaged = new Error(`${name}/${entry}: ${OTHER_CHECKSUM}`);
+        if (options.onUnreadable === undefined) throw damaged;
+        options.onUnreadable(`${name}/${entry}`, OTHER_CHECKSUM, true);
+      };
+      for await (const entry of (packing === 'zip' ? unzip : untar)(peeked.bytes, onCutShort, onDamaged))
         yield* within(entry.bytes, `${name}/${entry.name}`);
-    else if (packing === 'xls') throw new Error('an old workbook (.xls): save it as .xlsx or CSV');
+    } else if (packing === 'xls') throw new Error('an old workbook (.xls): save it as .xlsx or CSV');
     else {
       const text = await peek(utf8(peeked.bytes), HEAD_BYTES);
       const head = text.head.subarray(0, HEAD_BYTES);

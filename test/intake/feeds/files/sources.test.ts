@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
-import { zipSync } from 'fflate';
+import { crc32, gzipSync } from 'node:zlib';
+import { Zip, ZipDeflate, zipSync } from 'fflate';
 import { pack } from 'tar-stream';
 import { sourcesOf } from '../../../../src/intake/feeds/files/sources.js';
 import { newFolder } from '../../../temp-folders.js';
@@ -114,6 +114,51 @@ test('an old workbook and a damaged archive are told by name, and the others are
   assert.equal(bad[0], 'a.bz2: bzip2 data that is damaged');
   assert.equal(bad[2], 'd.zip: a zip archive that is cut short');
   assert.equal(bad[1], 'b.xls: an old workbook (.xls): save it as .xlsx or CSV');
+});
+
+/** As programs write it that do not know yet what is in it: checksums stand behind the entries. */
+function streamedZip(files: Record<string, Buffer>): Buffer {
+  const parts: Buffer[] = [];
+  const archive = new Zip((_error, part) => parts.push(Buffer.from(part)));
+  for (const [name, bytes] of Object.entries(files)) {
+    const entry = new ZipDeflate(name);
+    archive.add(entry);
+    entry.push(bytes, true);
+  }
+  archive.end();
+  return Buffer.concat(parts);
+}
+
+test('a file in a zip archive that is another than its checksum says is told by its name', async () => {
+  const lines = (seed: number): Buffer =>
+    Buffer.from(Array.from({ length: 60_000 }, (_, i) => `${i} ${Math.imul(i + seed, 2_654_435_761)}\n`).join(''));
+  const files = { 'a.csv': lines(1), 'in/größe.csv': lines(2), 'e.csv': Buffer.from('end\n'), none: Buffer.alloc(0) };
+  for (const [kind, whole] of [
+    ['stored', Buffer.from(zipSync(files, { level: 0 }))],
+    ['deflated', Buffer.from(zipSync(files))],
+    ['streamed', streamedZip(files)],
+  ] as const) {
+    const bad: string[] = [];
+    assert.equal((await textsIn({ 'x.zip': whole }, bad))['x.zip/a.csv'], lines(1).toString());
+    assert.deepEqual(bad, [], kind);
+    for (const name of ['a.csv', 'in/größe.csv', 'e.csv'] as const) {
+      const crc = Buffer.alloc(4);
+      crc.writeUInt32LE(crc32(files[name]));
+      const damaged = Buffer.from(whole);
+      for (let at = damaged.indexOf(crc); at !== -1; at = damaged.indexOf(crc, at)) damaged[at]! ^= 1;
+      const told: string[] = [];
+      await textsIn({ 'x.zip': damaged, z: Buffer.from('z\n') }, told);
+      assert.deepEqual(told, [`x.zip/${name}: its checksum is another than the archive states`], kind);
+      const path = join(newFolder('overround-sources-'), 'y.zip');
+      writeFileSync(path, damaged);
+      await assert.rejects(
+        async () => {
+          for await (const { bytes } of sourcesOf(path)) for await (const _ of bytes);
+        },
+        { message: `${path}/${name}: its checksum is another than the archive states` },
+      );
+    }
+  }
 });
 
 test('an archive that is cut short anywhere is read as far as it goes, and told by its name', async () => {
