@@ -218,8 +218,10 @@ test('csv: a price in both forms is the one that the book stated, and two prices
   ]);
 });
 
-test('csv: yes and no are read as programs, databases and data frames print them; another word is told', async () => {
-  const words = ['f', 'False', 'n', '0.0', 'NO', 't', 'TRUE', '1.0', '', 'NaN', 'FALSCH'];
+test('csv: yes and no are read as programs, databases, data frames and spreadsheets of any language print them; another word is told', async () => {
+  const no = 'f,False,n,0.0,NO,FALSCH,FAUX,FALSO,ONWAAR,FALSKT,EPÄTOSI,FAŁSZ,NEPRAVDA,HAMIS,YANLIŞ,ЛОЖЬ'.split(',');
+  const yes = 't,TRUE,1.0,,NaN,WAHR,VRAI,VERDADERO,VERO,VERDADEIRO,WAAR,PRAWDA,PRAVDA,IGAZ,DOĞRU,ИСТИНА'.split(',');
+  const words = [...no, ...yes, 'maybe'];
   const row = '2026-11-20T18:00:00Z,x,nba,Boston Celtics,LA Lakers,2026-11-21T15:00:00Z,total_points,over';
   const { messages, leftOut } = await readFolder({
     'p.csv': [
@@ -230,9 +232,9 @@ test('csv: yes and no are read as programs, databases and data frames print them
   const selections = messages.flatMap(({ events }) => events![0]!.markets[0]!.selections);
   assert.deepEqual(
     selections.map(({ odds_american, is_active = true }) => [odds_american, is_active]),
-    words.slice(0, 10).map((_word, i) => [1250, i >= 5]),
+    [...no, ...yes].map((_word, i) => [1250, i >= no.length]),
   );
-  assert.deepEqual(leftOut, ['1 is_active is neither true nor false (p.csv:12)']);
+  assert.deepEqual(leftOut, ['1 is_active is neither true nor false (p.csv:34)']);
 });
 
 test('csv: a selection that names a team in any spelling, with its line or without, is its side', async () => {

@@ -343,10 +343,16 @@ function parsed(json: string): unknown {
   }
 }
 
+/** As spreadsheets of other languages print them. */
+const TRUE_WORDS =
+  'wahr vrai verdadero verdadeiro vero cert waar sant sand sann tosi prawda pravda igaz adevărat doğru istina истина істина';
+const FALSE_WORDS =
+  'falsch faux falso fals onwaar falskt falsk usann epätosi fałsz nepravda hamis yanliş laž ложь хибність';
+
 /** As programs, databases and data frames print them; null says nothing. */
 const FLAGS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
-  ...['true', 't', 'yes', 'y', '1', '1.0'].map((word) => [word, true] as const),
-  ...['false', 'f', 'no', 'n', '0', '0.0'].map((word) => [word, false] as const),
+  ...['true', 't', 'yes', 'y', '1', '1.0', ...TRUE_WORDS.split(' ')].map((word) => [word, true] as const),
+  ...['false', 'f', 'no', 'n', '0', '0.0', ...FALSE_WORDS.split(' ')].map((word) => [word, false] as const),
   ...['', 'null', 'none', 'nan', '\\n'].map((word) => [word, null] as const),
 ]);
 
