@@ -1,4 +1,4 @@
-// Market names of other odds services, first of all The Odds API's, as the types that they are here: in filters, in what
+// Market names of files and other odds services, first of all The Odds API's, as the types that they are here: in filters, in what
 // is pushed, in results and in bets alike. A part of the game stays as it is stated: `totals_h1` is `total_points_h1`.
 
 /** What a name of another service stands for. */
@@ -10,6 +10,14 @@ export interface MarketAlias {
 
 /** The Odds API's names of markets of a game, longer ones before their beginnings. */
 export const GAME_MARKETS = ['h2h_3_way', 'h2h_lay', 'h2h', 'spreads', 'totals', 'team_totals', 'btts'] as const;
+/** Of who wins, as files and other services call it: in soccer, and where it says three ways, of regular time. */
+const WINNERS = new Map([
+  ['1x2', 'moneyline_3way'],
+  ['full_time_result', 'moneyline_3way'],
+  ['match_odds', 'moneyline'],
+  ['match_result', 'moneyline'],
+  ['match_winner', 'moneyline'],
+]);
 const GAME_MARKET = new RegExp(`^(alternate_)?(${GAME_MARKETS.join('|')})(?:_([a-z0-9_]+))?$`);
 /** Overs alone, at many lines, of what has a type with both sides. */
 const OVERS = /^player_(?:disposals|marks|tackles)_over$/;
@@ -39,6 +47,8 @@ export function lineTypes(sport: string): { spread: string; total: string } {
 export function marketAlias(name: string, sport: string): MarketAlias | undefined {
   const game = GAME_MARKET.exec(name);
   if (game !== null) return { type: gameType(game[2]!, game[3], sport), alternate: game[1] !== undefined };
+  const winner = WINNERS.get(name);
+  if (winner !== undefined) return { type: sport === 'soccer' ? 'moneyline' : winner, alternate: false };
   const scorer = Object.hasOwn(SCORERS, name) ? SCORERS[name] : undefined;
   if (scorer !== undefined) return { type: scorer, alternate: true };
   if (OVERS.test(name)) return { type: name.slice(0, -'_over'.length), alternate: true };
@@ -50,7 +60,8 @@ export function marketAlias(name: string, sport: string): MarketAlias | undefine
 
 /** The types that a filter with this name means, in any sport; the name alone if it is none of another service. */
 export function typesMeant(name: string): readonly string[] {
-  const types = LINE_SPORTS.flatMap((sport) => marketAlias(name, sport)?.type ?? []);
+  const plain = name.replace(/[ -]+/g, '_');
+  const types = LINE_SPORTS.flatMap((sport) => marketAlias(plain, sport)?.type ?? []);
   return types.length === 0 ? [name] : [...new Set(types)];
 }
 

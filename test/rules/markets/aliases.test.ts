@@ -59,6 +59,19 @@ test('every name of The Odds API’s list is a type of the catalogue, in pushes,
     }
 });
 
+test('who wins is known by the names that files have for it, and a draw is one way of three', () => {
+  const typesOf = (name: string) =>
+    ['soccer', 'hockey', 'tennis', ''].map((sport) => catalogue.types.stated(name, sport).type);
+  const threeWay = ['moneyline', 'moneyline_3way', 'moneyline_3way', 'moneyline_3way'];
+  for (const name of ['1x2', 'full_time_result']) assert.deepEqual(typesOf(name), threeWay, name);
+  for (const name of ['match_odds', 'match_result', 'match_winner'])
+    assert.deepEqual(typesOf(name), ['moneyline', 'moneyline', 'moneyline', 'moneyline'], name);
+  assert.deepEqual(typesMeant('1x2'), ['moneyline_3way', 'moneyline']);
+  assert.deepEqual(typesMeant('match odds'), ['moneyline']);
+  for (const name of ['match_result_and_total', 'match_winner_h1'])
+    assert.equal(marketAlias(name, 'soccer'), undefined);
+});
+
 test('a name of our own is no alias, and in a filter a name means the types of every sport', () => {
   for (const type of ['moneyline', 'total_points', 'player_points', 'both_teams_to_score', 'team_total', 'total'])
     assert.equal(marketAlias(type, 'basketball'), undefined);

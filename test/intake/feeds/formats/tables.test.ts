@@ -237,6 +237,18 @@ test('csv: yes and no are read as programs, databases, data frames and spreadshe
   assert.deepEqual(leftOut, ['1 is_active is neither true nor false (p.csv:34)']);
 });
 
+test('csv: a market has the name that people write', async () => {
+  const row = '2026-11-20T18:00:00Z,x,epl,Arsenal,Chelsea,2026-11-21T15:00:00Z';
+  const { messages } = await readFolder({
+    'p.csv': [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection_type,odds_decimal',
+      ...['Match Odds', '1X2', ' Full-Time Result', 'moneyline'].map((name) => `${row},${name},home,1.9`),
+    ].join('\n'),
+  });
+  const types = messages.flatMap(({ events }) => events![0]!.markets.map(({ market_type }) => market_type));
+  assert.deepEqual(types, ['match_odds', '1x2', 'full_time_result', 'moneyline']);
+});
+
 test('csv: a selection that names a team in any spelling, with its line or without, is its side', async () => {
   const bets = [
     ['moneyline,Celtics,', 'home'],

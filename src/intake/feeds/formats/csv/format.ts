@@ -206,6 +206,8 @@ class RowReader {
     if (stated[0] === '') return 'market_type is missing';
     const fields: Record<string, unknown> = {};
     for (const [i, name] of OF_MARKET.entries()) if (stated[i] !== '') fields[name] = stated[i];
+    // As people write it: `Match Odds`.
+    fields['market_type'] = stated[0]!.trim().toLowerCase().replace(/[ -]+/g, '_');
     if (fields['commission'] !== undefined) {
       const commission = parsed(String(fields['commission']));
       if (commission === undefined) return 'commission is no JSON';
