@@ -43,11 +43,11 @@ export class UnknownNames {
    * each few names.
    */
   *note(message: NormalMessage): Generator<void, string | undefined> {
-    const { book, league, events, splits, futures, results = [], settlements = [] } = message;
+    const { book, league, events, splits, futures, results, settlements = [] } = message;
     const first: string[] = [];
     this.#book = book;
-    // The source of results need not be a book.
-    const isBook = results.length === 0 || [events, splits, futures, settlements].some((part) => part.length > 0);
+    // The source of results need not be a book, whether or not these can be read.
+    const isBook = results === undefined || [events, splits, futures, settlements].some((part) => part.length > 0);
     if (isBook && !message.model && !this.#catalogue.isKnownBook(book)) this.#add('books', { name: book }, first);
     if (league !== null) this.#noteLeague(league, first);
     let names = 0;
@@ -60,7 +60,7 @@ export class UnknownNames {
       }
     }
     for (const each of splits) this.#noteEvent(each, first);
-    for (const each of results) this.#noteEvent(each, first);
+    for (const each of results ?? []) this.#noteEvent(each, first);
     for (const each of settlements) {
       this.#noteEvent(each, first);
       if (!this.#catalogue.isKnownMarket(each.market)) this.#add('markets', { name: each.market }, first);

@@ -208,22 +208,21 @@ export class Results {
     if (before !== undefined) {
       // What is over may be called off or corrected, and never goes on.
       if (before.atMs > word.atMs || (before.status === 'final' && word.status === 'live')) return undefined;
-      if (isDeepStrictEqual({ ...before, atMs: word.atMs }, word)) {
-        // Said again: a different word from in between that arrives late is outdated, and it may count by its time now.
-        const words = { ...record!.words, [source]: word };
-        this.#put(game, { words }, context, !isDeepStrictEqual(this.#told(words), this.#told(record!.words)));
-        return undefined;
-      }
     }
-    const words = this.#withRoom(record?.words ?? {}, source);
-    if (words === undefined) return `more than ${SOURCES_MAX} sources of this result`;
-    this.#put(game, { words: { ...words, [source]: word } }, context);
+    const known = record?.words ?? {};
+    const room = this.#withRoom(known, source);
+    if (room === undefined) return `more than ${SOURCES_MAX} sources of this result`;
+    // Said again, it may count by its time now, and a different word from in between that arrives late is outdated.
+    const words = { ...room, [source]: word };
+    const [told, toldBefore] = [this.#told(words), this.#told(known)];
+    const again = before !== undefined && isDeepStrictEqual({ ...before, atMs: word.atMs }, word);
+    const sourceChanges = !again && told?.source !== toldBefore?.source;
+    this.#put(game, { words }, context, sourceChanges || !isDeepStrictEqual(whatIsTold(told), whatIsTold(toldBefore)));
     return undefined;
   }
 
-  /** The result that counts, whoever tells it and when. */
-  #told(words: Readonly<Record<string, ResultWord>>): object {
-    return { ...countingWord(Object.values(words), this.#ranks), source: null, atMs: null };
+  #told(words: Readonly<Record<string, ResultWord>>): ResultWord | null {
+    return countingWord(Object.values(words), this.#ranks);
   }
 
   /** A ranked source takes the place of the one among the others that spoke longest ago; undefined if there is no room. */
@@ -292,6 +291,11 @@ export class Results {
 
 function isNearer(one: { startMs: number }, than: { startMs: number }, { startMs }: EventRef): boolean {
   return Math.abs(one.startMs - startMs) < Math.abs(than.startMs - startMs);
+}
+
+/** A word, whoever tells it and when. */
+function whatIsTold(word: ResultWord | null): object | null {
+  return word && { ...word, source: null, atMs: null };
 }
 
 function count(receipt: BatchReceipt, path: string, reason: string | undefined): void {

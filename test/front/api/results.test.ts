@@ -164,6 +164,29 @@ test('a source that repeats its word and counts by it again makes a new revision
   assert.deepEqual((await shown()).counts, ['final', 5, 'b', 4], 'both say the same');
 });
 
+test('a word that does not count is no new revision', async (t) => {
+  const to = await world(t);
+  const say = (source: string, status: string, home_score: number, minutes: number) =>
+    send(to, { source, results: [{ event_id: LAKERS, status, home_score, away_score: 4, at: at(minutes) }] });
+  const shown = async () => (await to.ok('/results', 'free')).data[0];
+  await say('a', 'final', 3, 20);
+  const before = await shown();
+  await say('b', 'live', 2, 30);
+  await say('c', 'final', 9, 10);
+  assert.deepEqual(await shown(), before);
+  await say('d', 'final', 3, 40);
+  const { source, revision } = await shown();
+  assert.deepEqual([source, revision], ['d', 2], 'the same, from another source');
+});
+
+test('the source of a result that cannot be read is no unknown book', async (t) => {
+  const to = await world(t);
+  const message = { source: 'league', results: [{ event_id: LAKERS, status: 'over', at: at(5) }] };
+  const { rejected, unknown } = await to.engine.ingest([message] as never);
+  assert.equal(rejected.length, 1);
+  assert.deepEqual(unknown.books, []);
+});
+
 test('lists of nothing beside results need no book', async (t) => {
   const to = await world(t);
   await send(to, {
