@@ -4,6 +4,7 @@
 
 import { ApiError } from '../base/model/errors.js';
 import type { ChannelName } from '../base/model/stream-channels.js';
+import { formatUs } from '../base/model/time.js';
 import { aboveTier } from '../rules/catalogue/above-tier.js';
 import {
   CHANNEL_RIGHTS,
@@ -15,7 +16,7 @@ import {
   TIER_RULES,
   tierAtLeast,
 } from '../rules/catalogue/tiers.js';
-import type { Tier } from '../rules/catalogue/types.js';
+import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import { noHistory } from '../store/history/queries.js';
 import type { KeyRecord, Scope } from './key-record.js';
 import { trialOf } from './trial.js';
@@ -80,6 +81,14 @@ export function delaySecondsOf(tier: Tier): number {
 export function historyFromUs(tier: Tier, nowUs: number): number {
   const seconds = TIER_RULES[tier].historySeconds;
   return seconds === null ? 0 : nowUs - seconds * 1e6;
+}
+
+/** Throws ApiError `tier_restricted` if the tier's history does not reach back to `atUs`. */
+export function checkHistory(tier: Tier, atUs: number, nowUs: number): void {
+  const fromUs = historyFromUs(tier, nowUs);
+  if (atUs >= fromUs) return;
+  const needed = TIERS.find((other) => tierAtLeast(other, tier) && historyFromUs(other, nowUs) <= atUs)!;
+  throw aboveTier(`at before ${formatUs(fromUs)}`, needed);
 }
 
 function checkRight(key: KeyRecord, right: Right): void {

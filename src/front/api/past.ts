@@ -1,5 +1,5 @@
 // `at=`: what an odds endpoint answered at an earlier instant. The endpoint's own handler answers, from a table of then.
-import { checkAccess, historyFromUs } from '../../accounts/access.js';
+import { checkAccess, checkHistory } from '../../accounts/access.js';
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import { callerOf } from '../../accounts/caller.js';
 import { PastTables } from '../../answers/past-tables.js';
@@ -60,9 +60,8 @@ export class PastAnswers {
     if (context.asked.whole) throw new ApiError('invalid_request', 'limit=all is of the present: leave out at');
     checkAccess(key, { right: 'history' }, clock.now());
     const atUs = timeUsOf('at', context.query.at)!;
-    const fromUs = historyFromUs(context.tier, nowUs);
     if (atUs > Math.max(nowUs, table.position)) throw new ApiError('invalid_request', 'at: it lies in the future');
-    if (atUs < fromUs) throw new ApiError('tier_restricted', `at: the tier sees back to ${formatUs(fromUs)}`);
+    checkHistory(context.tier, atUs, nowUs);
     if (includes(context.query.include, 'depth'))
       throw new ApiError('invalid_request', 'include: history keeps no depth; leave it out with at');
     const known = namesOf(table);

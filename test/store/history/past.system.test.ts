@@ -156,10 +156,12 @@ test('how far back is the tier’s; the future, what was not kept and depth are 
   running.clock.set(BEGIN_MS + 25 * 60 * MINUTE_MS);
   const status = async (tier: Tier, query: string): Promise<[number, string]> => {
     const { status, body } = await running.get(`/odds?${query}`, await running.key(tier));
-    return [status, body['error']?.code ?? ''];
+    const { code = '', tier: needed } = body['error'] ?? {};
+    return [status, needed === undefined ? code : `${code}: ${needed}`];
   };
-  assert.deepEqual(await status('hobby', `at=${at}`), [403, 'tier_restricted']);
-  assert.deepEqual(await status('pro', `at=${at}`), [403, 'tier_restricted']);
+  assert.deepEqual(await status('hobby', `at=${at}`), [403, 'tier_restricted: pro']);
+  assert.deepEqual(await status('pro', `at=${at}`), [403, 'tier_restricted: sharp']);
+  assert.deepEqual(await status('pro', 'at=2026-11-01T00:00:00Z'), [403, 'tier_restricted: enterprise']);
   assert.deepEqual(await status('sharp', `at=${at}`), [200, '']);
   assert.deepEqual(await status('sharp', `at=${at}&include=depth`), [400, 'invalid_request']);
   assert.deepEqual(await status('sharp', 'at=2031-01-01T00:00:00Z'), [400, 'invalid_request']);
