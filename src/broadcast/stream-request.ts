@@ -2,8 +2,8 @@
 import type { Static } from 'typebox';
 import { type Names, viewerNames } from '../accounts/viewer-access.js';
 import type { Viewer } from '../accounts/viewer-tokens.js';
-import { defined } from '../base/model/defined.js';
 import { ApiError } from '../base/model/errors.js';
+import { present } from '../base/model/present.js';
 import { CHANNEL_WORDS, type ChannelWord } from '../base/model/stream-channels.js';
 import type { StreamQuery } from '../schema/stream.js';
 import type { SubscribeFilters } from '../schema/ws-messages.js';
@@ -39,7 +39,7 @@ export function filtersOf(query: FilterQuery): SubscribeFilters {
     filters[LISTS[name]] = names;
   }
   const { event: _e, sport: _s, league: _l, sportsbook: _b, market: _m, ...others } = query;
-  return { ...filters, ...defined(others) };
+  return { ...filters, ...present(others) };
 }
 
 /** Throws ApiError if more is requested than a viewer token allows. */

@@ -1,5 +1,6 @@
 // `overround keys`: creates, lists and revokes API keys: those of a cluster, of the server that runs on the data
 // directory, or of the directory itself if none does. One JSON object per line on standard output, for scripts.
+
 import { existsSync, statSync } from 'node:fs';
 import { openAccounts } from '../accounts/accounts.js';
 import {
@@ -11,6 +12,8 @@ import {
 } from '../accounts/key-commands.js';
 import { isActive } from '../accounts/key-record.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
+import { present } from '../base/model/present.js';
+import { formatMs } from '../base/model/time.js';
 import type { Config } from '../config/config.js';
 import { withKindDefaults } from '../config/store.js';
 import type { Command } from '../log/control/command.js';
@@ -91,12 +94,13 @@ export async function listKeys(given: KeysContext): Promise<void> {
     for (const record of await run(keysListed, {})) {
       const { hash: _hash, active: _active, createdAt, updatedAt, expiresAt, trialEndsAt, ...shown } = record;
       const streaming = mayStream(record, now);
-      const times = {
-        created_at: time(createdAt),
-        updated_at: time(updatedAt),
-        ...(trialEndsAt === undefined ? {} : { trial_ends_at: time(trialEndsAt) }),
-        ...(expiresAt === undefined ? {} : { expires_at: time(expiresAt) }),
+      const stated = {
+        created_at: createdAt,
+        updated_at: updatedAt,
+        trial_ends_at: trialEndsAt,
+        expires_at: expiresAt,
       };
+      const times = Object.fromEntries(Object.entries(present(stated)).map(([name, ms]) => [name, formatMs(ms)]));
       context.print(JSON.stringify({ ...shown, streaming, is_active: isActive(record, now), ...times }));
     }
   });
@@ -175,8 +179,4 @@ async function alone({ config, clock, note }: KeysContext, work: (run: Run) => P
 
 function through(ask: (request: ControlRequest) => Promise<ControlAnswer>): Run {
   return async <Args, Reply>({ name }: Command<Args, Reply>, args: Args) => (await ask({ name, args })).reply as Reply;
-}
-
-function time(unixMs: number): string {
-  return new Date(unixMs).toISOString();
 }

@@ -5,10 +5,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Clock } from '../base/model/clock.js';
 import { CLV_GROUPS, type ClvGrouping } from '../base/model/clv-grouping.js';
 import { type Commissions, parseCommissions } from '../base/model/commission.js';
-import { defined } from '../base/model/defined.js';
 import { ApiError } from '../base/model/errors.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
 import { MATCHES, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
+import { present } from '../base/model/present.js';
 import {
   ConfigError,
   type FlagValues,
@@ -412,7 +412,7 @@ const CLUSTER_ACCESS =
 /** Commander's options include the settings. */
 function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
   const { tier, name, account, streaming, trialHours, maxStreams, requestsPerMinute } = flags;
-  return { tier, ...defined({ name, account, streaming, trialHours, maxStreams, requestsPerMinute }) };
+  return { tier, ...present({ name, account, streaming, trialHours, maxStreams, requestsPerMinute }) };
 }
 
 /** Only the data directory and the cluster: a server's bad PORT must not stop these commands. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import type { Clock } from '../base/model/clock.js';
-import { defined } from '../base/model/defined.js';
+import { present } from '../base/model/present.js';
 import { OverroundError, type SocketFilters, type WebSocketConstructor } from '../client/client.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { unknownFilterNames } from './filter-names.js';
@@ -80,7 +80,7 @@ async function targetOf(address: string, flags: SinkFlags, { clock, write }: Sin
 }
 
 function filtersOf(flags: SinkFlags): SocketFilters {
-  return defined({
+  return present({
     sports: flags.sport,
     leagues: flags.league,
     sportsbooks: flags.sportsbook,

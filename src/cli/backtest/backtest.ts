@@ -4,6 +4,7 @@
 import { OpportunityPresenter } from '../../answers/opportunities/presenter.js';
 import { meets } from '../../answers/opportunities/thresholds.js';
 import type { BetKind, UniverseSpec } from '../../base/model/opportunity.js';
+import { present } from '../../base/model/present.js';
 import { KIND_WORDS } from '../../base/model/stream-channels.js';
 import { formatMs } from '../../base/model/time.js';
 import type { Limits } from '../../detection/kinds/caller-thresholds.js';
@@ -52,12 +53,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   const journal = new Journal(options);
   const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
   const kept = { minEv, minMiddleEv, minMiddleSize: minSize, maxHold };
-  const universe: UniverseSpec = {
-    key: 'backtest',
-    books: options.books,
-    kept,
-    ...(options.devigBook === undefined ? {} : { devigBook: options.devigBook }),
-  };
+  const { books: among, devigBook } = options;
+  const universe: UniverseSpec = { key: 'backtest', books: among, kept, ...present({ devigBook }) };
   const timeline = new Timeline(options.catalogue, universe, (atMs, position, news) =>
     journal.take(atMs, position, news),
   );
@@ -71,7 +68,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
       options.onBadLine?.(bad);
     },
     onCutShort: (name) => options.onCutShort?.(name),
-    ...(options.onRead === undefined ? {} : { onRead: (bytes: number) => options.onRead?.(bytes) }),
+    onRead: (bytes) => options.onRead?.(bytes),
   });
   for await (const poll of recording) {
     timeline.play(poll);

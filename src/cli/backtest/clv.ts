@@ -3,6 +3,7 @@
 import type { ClvGrouping } from '../../base/model/clv-grouping.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
+import { present } from '../../base/model/present.js';
 import { formatMs } from '../../base/model/time.js';
 import { readInstants } from '../../engine/replay/instants.js';
 import type { ReasonCount } from '../../intake/feeds/formats/read-report.js';
@@ -57,12 +58,7 @@ export async function runClvBacktest(
   const { catalogue, books, minEv, groupBy, devigBook } = options;
   const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('backtest', 1);
-  const universe: UniverseSpec = {
-    key: 'backtest',
-    books,
-    kept: { minEv },
-    ...(devigBook === undefined ? {} : { devigBook }),
-  };
+  const universe: UniverseSpec = { key: 'backtest', books, kept: { minEv }, ...present({ devigBook }) };
   const against = devigBook === undefined ? null : [devigBook];
   const predictions = new Map<string, Prediction>();
   const note = (news: readonly UniverseNews[]): void => {

@@ -2,8 +2,8 @@
 // the sink was away, the last alone.
 import type { Static } from 'typebox';
 import { monotonicMs } from '../../base/model/clock.js';
-import { defined } from '../../base/model/defined.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { present } from '../../base/model/present.js';
 import { decimalFromAmerican, isAmericanStated } from '../../base/model/price.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
@@ -107,7 +107,7 @@ export class ChangesReader {
     let upTo = to;
     let cursor: string | undefined;
     do {
-      const { data, meta, pagination } = await this.#client.oddsHistory(defined({ ...params, cursor }));
+      const { data, meta, pagination } = await this.#client.oddsHistory(present({ ...params, cursor }));
       for (const row of data) addPoints(rows, row);
       if (rows.length > LIMITS.sinkRows.max && this.#stepUs > STEP_US.least) return undefined;
       upTo = Math.min(upTo, parseTimeUs(meta['to']) ?? upTo);

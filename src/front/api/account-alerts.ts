@@ -9,6 +9,7 @@ import type { AlertRule, AlertState, AlertTarget, NewRule } from '../../base/mod
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
+import { present } from '../../base/model/present.js';
 import { formatMs } from '../../base/model/time.js';
 import { MOVE_KINDS } from '../../detection/kinds/move.js';
 import {
@@ -196,9 +197,7 @@ function ruleOf({
     filters,
     target: { type, url, chat },
     quietSeconds: quiet_s,
-    ...(max_age_s == null ? {} : { maxAgeSeconds: max_age_s }),
-    ...(ended === true ? { tellsEnded: true } : {}),
-    ...(paused === true ? { paused: true } : {}),
+    ...present({ maxAgeSeconds: max_age_s, tellsEnded: ended || undefined, paused: paused || undefined }),
   };
 }
 
@@ -210,7 +209,7 @@ function changed(before: AlertRule, body: ChangedAlertBody): NewRule {
     name,
     channel,
     filters: before.filters as NonNullable<NewAlertBody['filters']>,
-    target: { type, ...(url === null ? {} : { url }), ...(chat === null ? {} : { chat }) },
+    target: present({ type, url, chat }),
     quiet_s: quietSeconds,
     max_age_s: maxAgeSeconds,
     ended: tellsEnded,

@@ -9,6 +9,7 @@ import { trialOf } from '../../accounts/trial.js';
 import type { UsageCounters } from '../../accounts/usage.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../../accounts/viewer-tokens.js';
 import { ApiError } from '../../base/model/errors.js';
+import { present } from '../../base/model/present.js';
 import { type ChannelName, VIEWER_CHANNELS } from '../../base/model/stream-channels.js';
 import { formatMs } from '../../base/model/time.js';
 import type { Engine } from '../../engine/engine.js';
@@ -66,7 +67,6 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
         const key = context.requireKey();
         const { delaySeconds, maxBooks } = TIER_RULES[key.tier];
         const nowMs = clock.now();
-        const trial = trialOf(key, nowMs);
         sendObject(context, clock, {
           key: { id: key.id, name: key.name, tier: key.tier },
           key_id: key.id,
@@ -88,7 +88,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
             streaming: mayStream(key, nowMs),
           },
           addons: addonsOf(key),
-          ...(trial === undefined ? {} : { streaming_trial: trial }),
+          ...present({ streaming_trial: trialOf(key, nowMs) }),
         });
       },
     }),
@@ -144,7 +144,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       summary: 'A new key with the tier and rights of the one in use; it may not ingest. Ten at most',
       handler: async (context) => {
         checkManages(context.requireKey());
-        const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
+        const { account, tier, streaming, trialEndsAt, features, maxStreams, requestsPerMinute } = context.requireKey();
         const { key, record } = await accounts.create({
           account,
           tier,
@@ -153,8 +153,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           features,
           name: context.body.name,
           selfMade: true,
-          ...(maxStreams === undefined ? {} : { maxStreams }),
-          ...limitsOf(context.requireKey()),
+          ...present({ maxStreams, requestsPerMinute }),
         });
         sendResult(context, clock, { id: record.id, key, name: record.name, tier: record.tier }, { status: 201 });
       },
@@ -247,10 +246,6 @@ function addonsOf(key: KeyRecord): string[] {
   const tierHas = TIER_RULES[key.tier].features;
   const features = FEATURES.filter((feature) => hasFeature(key, feature) && !tierHas.includes(feature));
   return [...(key.streaming && TIER_RULES[key.tier].maxStreams > 0 ? ['streaming'] : []), ...features];
-}
-
-function limitsOf({ requestsPerMinute }: KeyRecord): { requestsPerMinute?: number } {
-  return requestsPerMinute === undefined ? {} : { requestsPerMinute };
 }
 
 // POST /account/tokens: a viewer token, which a web page uses in place of the key.

@@ -6,6 +6,7 @@ import { callerOf } from '../../accounts/caller.js';
 import { type Batch, readBatch } from '../../answers/batch.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { present } from '../../base/model/present.js';
 import { formatMs } from '../../base/model/time.js';
 import { TIER_RULES } from '../../rules/catalogue/tiers.js';
 import { BatchBody } from '../../schema/odds.js';
@@ -42,11 +43,7 @@ export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[
             found: texts.length,
             missing: missing.length,
             max_batch: most,
-            filters: {
-              sportsbook: sportsbook ?? null,
-              market: market ?? null,
-              ...(state === undefined ? {} : { state }),
-            },
+            filters: { sportsbook: sportsbook ?? null, market: market ?? null, ...present({ state }) },
             unknown: batch.unknown,
           };
           const shown = { ...metaOf(context, meta), updated_at: updatedAt };

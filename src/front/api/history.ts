@@ -11,6 +11,7 @@ import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isOddsId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { present } from '../../base/model/present.js';
 import { DAY_MS, formatMs, formatUs } from '../../base/model/time.js';
 import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
@@ -244,16 +245,8 @@ function gapsOf({ gaps }: HistoryAnswer): object {
 }
 
 function pageOf({ count, total, next }: HistoryAnswer, limit: number, filters: string): object {
-  const cursor = next === null ? {} : { next_cursor: cursorOf(next, filters) };
-  return {
-    limit,
-    offset: 0,
-    count,
-    ...(total === null ? {} : { total }),
-    has_more: next !== null,
-    next_offset: null,
-    ...cursor,
-  };
+  const place = { limit, offset: 0, count, ...present({ total }), has_more: next !== null, next_offset: null };
+  return next === null ? place : { ...place, next_cursor: cursorOf(next, filters) };
 }
 
 /** @param filters digest of what chose the points */

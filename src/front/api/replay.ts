@@ -1,6 +1,7 @@
 // POST /replay: moves the clock of the recording that the server serves.
 
 import { ApiError } from '../../base/model/errors.js';
+import { present } from '../../base/model/present.js';
 import type { RecordingPlayer } from '../../engine/replay/player.js';
 import { ReplayAction, ReplayBody } from '../../schema/replay.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
@@ -41,10 +42,7 @@ function act(player: RecordingPlayer, { action, speed, to, until, messages }: Re
     case 'seek':
       return player.seek(timeOf(given(to, 'to'), 'to'));
     case 'step':
-      return player.step({
-        ...(until === undefined ? {} : { untilMs: timeOf(until, 'until') }),
-        ...(messages === undefined ? {} : { messages }),
-      });
+      return player.step(present({ untilMs: until === undefined ? undefined : timeOf(until, 'until'), messages }));
   }
 }
 

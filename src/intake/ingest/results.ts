@@ -2,6 +2,7 @@
 
 import { LIMITS } from '../../base/model/limits.js';
 import type { EventRef, NormalResult, NormalSettlement } from '../../base/model/normal-message.js';
+import { present } from '../../base/model/present.js';
 import {
   ENDINGS,
   type GameResult,
@@ -125,12 +126,7 @@ function ending(raw: Record<string, unknown>, path: string, read: Reader): Parti
   const ended = one('ended', ENDINGS);
   const innings = read.optionalNumber(raw['innings'], `${path}.innings`, 0, LIMITS.innings.max);
   if (innings !== null && !Number.isInteger(innings * 2)) read.reject(`${path}.innings`, 'not in halves');
-  return {
-    ...(winner === null ? {} : { winner }),
-    ...(advanced === null ? {} : { advanced }),
-    ...(ended === null ? {} : { ended }),
-    ...(innings === null ? {} : { innings }),
-  };
+  return present({ winner, advanced, ended, innings });
 }
 
 /** Both or none. */

@@ -2,11 +2,11 @@
 // worker thread; the store is passed in, so that the same code serves live operation, tests and backtests.
 
 import { Interner } from '../../base/memory/interner.js';
-import { defined } from '../../base/model/defined.js';
 import { OPEN_ID_SECRET } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
+import { present } from '../../base/model/present.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import { RowChange } from '../../base/model/row.js';
 import { ShardRowNumbers } from '../../base/model/shard-row.js';
@@ -150,7 +150,7 @@ export class Shard {
       types: catalogue.types,
       universes,
       events: () => this.#state.events.values(),
-      ...defined({ watcher: moves, joinPrices }),
+      ...present({ watcher: moves, joinPrices }),
     });
     this.#state = this.#emptyState();
     this.reload();

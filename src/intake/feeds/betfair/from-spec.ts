@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { LIMITS } from '../../../base/model/limits.js';
+import { present } from '../../../base/model/present.js';
 import type { Feed } from '../feed.js';
 import type { FeedAccess } from '../feed-kind.js';
 import { readSecretFile } from '../kit/credentials.js';
@@ -37,14 +38,8 @@ function replayFromSpec(spec: FeedSpec, path: string, lookup: BetfairLookup, dep
   const speed = numberArg(spec, 'speed', 0, SPEED_MAX);
   const timestamps = wordArg(spec, 'timestamps', ['recorded', 'shift'] as const);
   const catalogue = spec.args['catalogue'];
-  return new BetfairReplayFeed({
-    path,
-    lookup,
-    depth,
-    ...(speed === undefined ? {} : { speed }),
-    ...(timestamps === undefined ? {} : { timestamps }),
-    ...(catalogue === undefined ? {} : { catalogue: catalogueIn(catalogue) }),
-  });
+  const named = catalogue === undefined ? undefined : catalogueIn(catalogue);
+  return new BetfairReplayFeed({ path, lookup, depth, ...present({ speed, timestamps, catalogue: named }) });
 }
 
 function catalogueIn(path: string) {
@@ -84,7 +79,7 @@ function liveOptions(spec: FeedSpec, config: BetfairSettings): Omit<BetfairFeedO
     appKey,
     username,
     password,
-    ...(certificate === undefined ? {} : { certificate }),
+    ...present({ certificate }),
   };
 }
 

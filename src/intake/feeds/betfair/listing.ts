@@ -2,6 +2,7 @@
 // Markets that ask another question than a book's market are excluded and counted.
 
 import type { Depth } from '../../../base/model/depth.js';
+import { present } from '../../../base/model/present.js';
 import type { Outcome as Word } from '../../../base/model/result.js';
 import type { Outcome, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import { ladderOf, turned } from '../kit/ladder.js';
@@ -260,17 +261,16 @@ function outcomeOf(
   sport: string,
 ): OutcomeFacts {
   const page = Object.hasOwn(PAGE_OF_SPORT, sport) ? PAGE_OF_SPORT[sport] : undefined;
-  return {
+  const address = `https://www.betfair.com/exchange/plus/${page}/market/${encodeURIComponent(marketId)}`;
+  return present({
     selection: name,
     selectionType: type,
-    ...(line === null ? {} : { line }),
+    line,
     externalId,
     marketId,
     tokenId: `${marketId}|${runner.replace(/\|0$/, '')}`,
-    ...(page === undefined
-      ? {}
-      : { deepLink: `https://www.betfair.com/exchange/plus/${page}/market/${encodeURIComponent(marketId)}` }),
-  };
+    deepLink: page === undefined ? undefined : address,
+  });
 }
 
 function sameOutcomes(present: VenueMarket['outcomes'], wanted: readonly OutcomeFacts[]): boolean {

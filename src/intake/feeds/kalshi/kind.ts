@@ -1,4 +1,5 @@
 // The feed kalshi on the command line, and its settings: `kalshi[:series=KXNBAGAME,…]`.
+import { present } from '../../../base/model/present.js';
 import { httpUrl, text, webSocketUrl, withPath, word } from '../../../config/parsers.js';
 import type { Setting } from '../../../config/setting.js';
 import { feedKind } from '../feed-kind.js';
@@ -49,13 +50,12 @@ export const feed = feedKind<KalshiSettings>({
   settings: SETTINGS,
   once: true,
   async make(spec, { settings, catalogue, depth, random }) {
-    const key = keyOf(settings);
     const { KalshiFeed } = await import('./feed.js');
     return new KalshiFeed({
       series: listArg(spec, 'series'),
       restUrl: withPath(settings.kalshiUrl, '/trade-api/v2'),
       wsUrl: withPath(settings.kalshiWsUrl, '/trade-api/ws/v2'),
-      ...(key === undefined ? {} : { key }),
+      ...present({ key: keyOf(settings) }),
       catalogue,
       random,
       depth,

@@ -25,6 +25,12 @@ export function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** An http or https address. */
+export function linkOf(value: unknown): string | undefined {
+  const link = textOf(value);
+  return link !== undefined && /^https?:/.test(link) ? link : undefined;
+}
+
 /** Also accepts a number in text. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

@@ -4,6 +4,7 @@
 
 import { type Commission, sameCommission } from '../../../base/model/commission.js';
 import type { Depth } from '../../../base/model/depth.js';
+import { present } from '../../../base/model/present.js';
 import type { Outcome as Word } from '../../../base/model/result.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import { formatMs } from '../../../base/model/time.js';
@@ -66,23 +67,23 @@ export class Outcome {
     const { selection, selectionType, line, externalId, marketId, deepLink } = this.facts;
     const { market, decimal, last, size, tokenId, depth } = this;
     if (last === null) return undefined;
-    return {
+    return present({
       selection,
       selection_type: selectionType,
-      ...(line === undefined ? {} : { line }),
+      line,
       odds_decimal: decimal ?? last,
-      ...(decimal === null ? { is_active: false } : {}),
-      ...(this.indicative ? { indicative: true } : {}),
-      ...(market.alternate ? { is_alternate_line: true } : {}),
-      ...(externalId === undefined ? {} : { external_id: externalId }),
-      ...(marketId === undefined ? {} : { market_id: marketId }),
-      ...(deepLink === undefined ? {} : { deep_link: deepLink }),
-      ...(tokenId === undefined ? {} : { exchange_token_id: tokenId }),
-      ...(size === null ? {} : { size }),
-      ...(depth === null ? {} : { depth }),
-      ...(market.volume24h === null ? {} : { volume_24h: market.volume24h }),
-      ...(market.openInterest === null ? {} : { open_interest: market.openInterest }),
-    };
+      is_active: decimal === null ? false : undefined,
+      indicative: this.indicative || undefined,
+      is_alternate_line: market.alternate || undefined,
+      external_id: externalId,
+      market_id: marketId,
+      deep_link: deepLink,
+      exchange_token_id: tokenId,
+      size,
+      depth,
+      volume_24h: market.volume24h,
+      open_interest: market.openInterest,
+    });
   }
 }
 
@@ -134,15 +135,15 @@ export class VenueMarket {
     const { type, player, stat, team } = this.facts;
     const selections = this.outcomes.flatMap((outcome) => outcome.stated ?? []);
     if (selections.length === 0) return undefined;
-    return {
+    return present({
       market_type: type,
-      ...(player === undefined ? {} : { player_name: player }),
-      ...(stat === undefined ? {} : { stat_category: stat }),
-      ...(team === undefined ? {} : { team }),
-      ...(this.commission === null ? {} : { commission: this.commission }),
-      ...(this.seenMs === null ? {} : { last_seen_at: formatMs(this.seenMs) }),
+      player_name: player,
+      stat_category: stat,
+      team,
+      commission: this.commission,
+      last_seen_at: this.seenMs === null ? null : formatMs(this.seenMs),
       selections,
-    };
+    });
   }
 }
 

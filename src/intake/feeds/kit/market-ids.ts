@@ -1,5 +1,6 @@
 // What identifies a venue's game, market and outcome, as the fields of a message.
 
+import { present } from '../../../base/model/present.js';
 import type { Outcome as Word } from '../../../base/model/result.js';
 import { formatMs } from '../../../base/model/time.js';
 import type { IngestEvent } from '../../ingest/message.js';
@@ -50,17 +51,17 @@ export interface Settled {
 
 /** What identifies the game, without its markets. */
 export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
-  const { league, home, away, startMs, startEstimated = false, id, isLive, status } = facts;
-  return {
+  const { league, home, away, startMs, startEstimated, id, isLive, status } = facts;
+  return present({
     league,
     home_team: home,
     away_team: away,
     start_time: formatMs(startMs),
-    ...(startEstimated ? { start_estimated: true } : {}),
+    start_estimated: startEstimated || undefined,
     external_id: id,
-    ...(isLive === undefined ? {} : { is_live: isLive }),
-    ...(status === undefined ? {} : { status }),
-  };
+    is_live: isLive,
+    status,
+  });
 }
 
 /** As an ingest settlement. */
@@ -68,13 +69,11 @@ export function settlementOf({ game, market, outcome, word }: Settled): object {
   const { league, home_team, away_team, start_time } = refOf(game);
   const { selection, selectionType, line } = outcome;
   const named = selectionType === 'contract' ? { selection } : { selection_type: selectionType };
-  return {
+  return present({
     ...{ league, home_team, away_team, start_time },
-    market_type: market.type,
-    ...(market.player === undefined ? {} : { player_name: market.player }),
-    ...(market.team === undefined ? {} : { team: market.team }),
+    ...{ market_type: market.type, player_name: market.player, team: market.team },
     ...named,
-    ...(line === undefined ? {} : { line }),
+    line,
     ...(typeof word === 'number' ? { value: word } : { outcome: word }),
-  };
+  });
 }

@@ -1,8 +1,8 @@
 // The feed of a venue whose games are looked up regularly and whose order books come another way: what it lists and
 // prices goes to the sink, and what is listed no longer is asked for until it is settled.
 
-import { defined } from '../../../base/model/defined.js';
 import { LIMITS } from '../../../base/model/limits.js';
+import { present } from '../../../base/model/present.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { waitUntil } from '../wait.js';
 import { type Documented, DocumentedFields } from './documented-fields.js';
@@ -111,7 +111,7 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> implemen
     this.context = context;
     this.teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, book);
     this.documented = new DocumentedFields(listing, context.report);
-    this.settlements = new Settlements({ games, context, ...defined({ everyMs: settleEveryMs }) });
+    this.settlements = new Settlements({ games, context, ...present({ everyMs: settleEveryMs }) });
     const publisher = new Publisher({ book, leagues, games, context });
     this.lookups = new Lookups({
       venue: book,

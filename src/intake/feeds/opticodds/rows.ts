@@ -1,8 +1,9 @@
 // OpticOdds' markets and odds as rows of the mirror. What has no counterpart here keeps a market type of its own, so
 // that it joins nothing that may settle otherwise.
 
+import { present } from '../../../base/model/present.js';
 import { lineTypes } from '../../../rules/markets/aliases.js';
-import { type Fields, fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, linkOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
 
 /** What a row needs to know of its game. */
@@ -58,7 +59,7 @@ export function opticRow(
   if (isLaySide(name) || Math.abs(price) < 100) return undefined;
   const { type, shape } = marketOf(marketId, game.sport);
   const selection = textOf(fields['selection']) ?? '';
-  const side = selection === game.home ? 'home' : selection === game.away ? 'away' : undefined;
+  const side = selection === game.home ? ('home' as const) : selection === game.away ? ('away' as const) : undefined;
   const line = numberOf(fields['points']);
   const overUnder = textOf(fields['selection_line'])?.toLowerCase();
   const shown = textOf(fields['name']) ?? selection;
@@ -70,32 +71,30 @@ export function opticRow(
   if (shape === 'player' && selection === '') return undefined;
   const limit = numberOf(fieldsOf(fields['limits'])?.['max']);
   const exchange = Array.isArray(fields['order_book']);
-  const link = textOf(fieldsOf(fields['deep_link'])?.['desktop']);
   const source = fieldsOf(fields['source_ids']);
   const token = textOf(source?.['selection_id']);
-  const sourceMarket = textOf(source?.['market_id']);
   return {
     id,
     book: bookId(name),
     gameId: game.id,
-    market: {
+    market: present({
       market_type: type,
-      ...(shape === 'player' ? { player_name: selection } : {}),
-      ...(shape === 'team' ? { team: side! } : {}),
-      ...(limit === undefined || exchange ? {} : { max_bet: limit }),
-    },
-    selection: {
+      player_name: shape === 'player' ? selection : undefined,
+      team: shape === 'team' ? side : undefined,
+      max_bet: exchange ? undefined : limit,
+    }),
+    selection: present({
       selection: shape === 'sides' ? selection : shape === 'other' ? shown : sideName(selectionType),
       selection_type: selectionType,
-      ...(line === undefined ? {} : { line }),
+      line,
       odds_american: price,
-      ...(fields['is_main'] === false && line !== undefined ? { is_alternate_line: true } : {}),
-      ...(link === undefined || !/^https?:/.test(link) ? {} : { deep_link: link }),
-      ...(exchange && limit !== undefined ? { size: limit } : {}),
-      ...(exchange && token !== undefined ? { exchange_token_id: token } : {}),
-      ...(token === undefined ? {} : { external_id: token }),
-      ...(sourceMarket === undefined ? {} : { market_id: sourceMarket }),
-    },
+      is_alternate_line: (fields['is_main'] === false && line !== undefined) || undefined,
+      deep_link: linkOf(fieldsOf(fields['deep_link'])?.['desktop']),
+      size: exchange ? limit : undefined,
+      exchange_token_id: exchange ? token : undefined,
+      external_id: token,
+      market_id: textOf(source?.['market_id']),
+    }),
     active,
     changedAt: changedAt ?? Math.round((numberOf(fields['timestamp']) ?? 0) * 1000),
   };

@@ -1,6 +1,7 @@
 // A recording as a feed: `replay:FILE[,speed=N][,timestamps=recorded|shift]`; speed defaults to 1.
-import { defined } from '../../../base/model/defined.js';
+
 import { LIMITS } from '../../../base/model/limits.js';
+import { present } from '../../../base/model/present.js';
 import { feedKind } from '../feed-kind.js';
 import { type FeedSpec, numberArg, wordArg } from '../spec.js';
 
@@ -25,7 +26,7 @@ export const feed = feedKind({
       path: spec.argument!,
       leagues: catalogue,
       simulated: await simulated(spec),
-      ...defined({ speed, timestamps }),
+      ...present({ speed, timestamps }),
     });
   },
 });

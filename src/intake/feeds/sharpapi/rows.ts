@@ -1,6 +1,7 @@
 // A row of SharpAPI's odds, as its REST API and its streams send it, as a row of the mirror.
 
-import { type Fields, numberOf, textOf } from '../kit/field-readers.js';
+import { present } from '../../../base/model/present.js';
+import { type Fields, linkOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { GameFacts } from '../kit/market-ids.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
 
@@ -25,40 +26,31 @@ export function sharpRow(fields: Fields): SharpRow | undefined {
   if (id === undefined || book === undefined || gameId === undefined || league === undefined) return undefined;
   if (home === undefined || away === undefined || type === undefined || selection === undefined) return undefined;
   if (Number.isNaN(startMs) || (american === undefined && decimal === undefined)) return undefined;
-  const line = numberOf(fields['line']);
-  const player = textOf(fields['player_name']);
-  const stat = textOf(fields['stat_category']);
-  const team = teamOf(fields, home, away);
-  const maxBet = numberOf(fields['max_bet']);
-  const link = textOf(fields['deep_link']);
-  const size = numberOf(fields['size']);
-  const marketId = textOf(fields['market_id']);
-  const selectionId = textOf(fields['selection_id']);
   return {
     game: { id: gameId, league, home, away, startMs, isLive: fields['is_live'] === true },
     row: {
       id,
       book,
       gameId,
-      market: {
+      market: present({
         market_type: type,
-        ...(player === undefined ? {} : { player_name: player }),
-        ...(stat === undefined ? {} : { stat_category: stat }),
-        ...(team === undefined ? {} : { team }),
-        ...(maxBet === undefined ? {} : { max_bet: maxBet }),
-      },
-      selection: {
+        player_name: textOf(fields['player_name']),
+        stat_category: textOf(fields['stat_category']),
+        team: teamOf(fields, home, away),
+        max_bet: numberOf(fields['max_bet']),
+      }),
+      selection: present({
         selection,
         selection_type: textOf(fields['selection_type']) ?? selection.toLowerCase(),
-        ...(line === undefined ? {} : { line }),
+        line: numberOf(fields['line']),
         ...priceOf(american, decimal),
-        ...(isAlternate(fields) === true ? { is_alternate_line: true } : {}),
-        ...(fields['indicative'] === true ? { indicative: true } : {}),
-        ...(link === undefined || !/^https?:/.test(link) ? {} : { deep_link: link }),
-        ...(size === undefined ? {} : { size }),
-        ...(marketId === undefined ? {} : { market_id: marketId }),
-        ...(selectionId === undefined ? {} : { external_id: selectionId }),
-      },
+        is_alternate_line: isAlternate(fields) || undefined,
+        indicative: fields['indicative'] === true || undefined,
+        deep_link: linkOf(fields['deep_link']),
+        size: numberOf(fields['size']),
+        market_id: textOf(fields['market_id']),
+        external_id: textOf(fields['selection_id']),
+      }),
       active: fields['is_active'] !== false,
       changedAt: changedAt(fields),
     },
@@ -72,16 +64,15 @@ export function changedRow(known: MirroredRow, fields: Fields): MirroredRow | un
   if (american === undefined && decimal === undefined) return undefined;
   const { odds_american: _american, odds_decimal: _decimal, line: before, ...others } = known.selection;
   const { is_alternate_line: wasAlternate = false, indicative: _indicative, ...rest } = others;
-  const line = fields['line'] === undefined ? before : numberOf(fields['line']);
   return {
     ...known,
-    selection: {
+    selection: present({
       ...rest,
-      ...((isAlternate(fields) ?? wasAlternate) ? { is_alternate_line: true } : {}),
-      ...(fields['indicative'] === true ? { indicative: true } : {}),
-      ...(line === undefined ? {} : { line }),
+      is_alternate_line: (isAlternate(fields) ?? wasAlternate) || undefined,
+      indicative: fields['indicative'] === true || undefined,
+      line: fields['line'] === undefined ? before : numberOf(fields['line']),
       ...priceOf(american, decimal),
-    },
+    }),
     active: fields['is_active'] !== false,
     changedAt: changedAt(fields),
   };

@@ -144,11 +144,6 @@ function softManner(between: Between, american: boolean): Manner {
   };
 }
 
-export interface OutcomeIds {
-  externalId: string | null;
-  deepLink: string | null;
-}
-
 const EVENT_IDS = 900_000_000;
 /** Coprime to EVENT_IDS, so that a book gives no id twice. */
 const EVENT_ID_STRIDE = 7_919_317;
@@ -159,7 +154,7 @@ export function eventExternalId(style: BookStyle, eventSerial: number): string {
 }
 
 /** The book's id of an outcome, and its link where one link serves all states. */
-export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number, outcomeSeed: number): OutcomeIds {
+export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number, outcomeSeed: number) {
   const outcome = 10_000_000 + (mix(style.bookSeed, marketSeed, outcomeSeed) % 90_000_000);
   const market = 1_000_000 + (mix(style.bookSeed, marketSeed) % 9_000_000);
   const externalId = style.outcomeIds
@@ -167,9 +162,9 @@ export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number
       ? `${market}.${outcome % 10}/${outcome}`
       : String(outcome)
     : null;
-  if (!style.linksFixed) return { externalId, deepLink: null };
+  if (!style.linksFixed) return { external_id: externalId };
   const link = deepLink(style.book, { state: '', eventExternalId: eventId, outcomeExternalId: externalId });
-  return { externalId, deepLink: link === null || link.type === 'homepage' ? null : link.url };
+  return { external_id: externalId, deep_link: link === null || link.type === 'homepage' ? null : link.url };
 }
 
 /**

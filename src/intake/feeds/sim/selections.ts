@@ -3,6 +3,7 @@
 // its ladder.
 
 import type { Depth, Level } from '../../../base/model/depth.js';
+import { present } from '../../../base/model/present.js';
 import { decimalFromAmerican, roundDecimal } from '../../../base/model/price.js';
 import type { IngestSelection } from '../../ingest/message.js';
 import { ladderOf, turned } from '../kit/ladder.js';
@@ -44,20 +45,17 @@ export function selectionsOf(
     return prices.map((price, i): IngestSelection => {
       const outcome = ofTeams ? teamOutcome(event, line, i, prices.length) : OVER_UNDER[i]!;
       const ownLine = 'line' in outcome ? outcome.line : line;
-      const ids = outcomeIds(style, externalId, seed, outcomeNumber(i, quote));
-      const depth = depths[i] ?? null;
-      return {
+      return present({
         selection: outcome.name,
         selection_type: outcome.type,
-        ...(ownLine === null ? {} : { line: ownLine }),
+        line: ownLine,
         ...(isDecimal ? { odds_decimal: price } : { odds_american: price }),
-        ...(alternate ? { is_alternate_line: true } : {}),
-        ...(ids.externalId === null ? {} : { external_id: ids.externalId }),
-        ...(ids.deepLink === null ? {} : { deep_link: ids.deepLink }),
-        ...(tickets === null || alternate ? {} : { public_bet_pct: shareOf(i, prices.length, tickets) }),
-        ...(depth === null ? {} : { depth }),
-        ...(depth === null || depth.back.length === 0 ? {} : { size: depth.back[0]![1] }),
-      };
+        is_alternate_line: alternate || undefined,
+        ...outcomeIds(style, externalId, seed, outcomeNumber(i, quote)),
+        public_bet_pct: tickets === null || alternate ? null : shareOf(i, prices.length, tickets),
+        depth: depths[i],
+        size: depths[i]?.back[0]?.[1],
+      });
     });
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { defined } from '../../../../src/base/model/defined.js';
+import { present } from '../../../../src/base/model/present.js';
 import { KalshiFeed } from '../../../../src/intake/feeds/kalshi/feed.js';
 import { eventually } from '../../../support/until.js';
 import { newFolder } from '../../../temp-folders.js';
@@ -263,7 +263,7 @@ test('a key is an id and a file, and what is missing is stated in one line', asy
   const path = join(folder, 'key.pem');
   const urls = { KALSHI_URL: 'http://127.0.0.1:1', KALSHI_WS_URL: 'ws://127.0.0.1:1' };
   const make = (id: string | undefined, file: string | undefined, series = 'KXNBAGAME') =>
-    feedIn(`kalshi:series=${series}`, defined({ ...urls, KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: file }) as never);
+    feedIn(`kalshi:series=${series}`, present({ ...urls, KALSHI_KEY_ID: id, KALSHI_PRIVATE_KEY: file }) as never);
   await assert.rejects(make('id', undefined), /KALSHI_PRIVATE_KEY \(a file\) is missing/);
   await assert.rejects(make(undefined, path), /KALSHI_KEY_ID is missing/);
   await assert.rejects(make('id', path), /the file cannot be read \(ENOENT\)/);
