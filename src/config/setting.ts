@@ -27,6 +27,16 @@ interface SettingOf<Group, Name extends keyof Group> {
 /** A setting of a group, with its name and its value separate. */
 export type Setting<Group> = { [Name in keyof Group]-?: SettingOf<Group, Name> }[keyof Group];
 
+/** A setting whose name and value are told by itself. */
+export type OwnSetting = SettingOf<Record<string, unknown>, string>;
+
+/** What the settings of a list may be: those without a default may be absent. */
+export type ValuesOf<List extends readonly OwnSetting[]> = {
+  [Each in List[number] as Each extends { default: string } ? Each['name'] : never]: ReturnType<Each['parse']>;
+} & {
+  [Each in List[number] as Each extends { default: string } ? never : Each['name']]?: ReturnType<Each['parse']>;
+};
+
 /** The parsed flags: by name, an array for repeatable ones. */
 export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 

@@ -1,7 +1,7 @@
 // What a feed's folder exports, as `feed` of its kind.ts: its name on the command line, its parameters and settings, and
 // how it is made. Nothing else lists the feeds (kinds.ts); a module of a user's own exports the same.
 
-import type { Setting } from '../../config/setting.js';
+import type { OwnSetting, ValuesOf } from '../../config/setting.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Feed } from './feed.js';
 
@@ -13,8 +13,8 @@ export interface FeedSpec {
   argument?: string;
 }
 
-export interface FeedAccess<Settings> {
-  settings: Settings;
+export interface FeedAccess<Settings extends readonly OwnSetting[] = []> {
+  settings: ValuesOf<Settings>;
   catalogue: Catalogue;
   /** Levels to keep of each side of an order book. */
   depth: number;
@@ -22,7 +22,7 @@ export interface FeedAccess<Settings> {
   random(): number;
 }
 
-export interface FeedKindOf<Settings> {
+interface FeedKindOf<Settings extends readonly OwnSetting[]> {
   /** The name in `--feed NAME:parameter=value,…`. */
   readonly kind: string;
   /** Parameters; the value of a `list` may contain commas. None by default. */
@@ -30,7 +30,7 @@ export interface FeedKindOf<Settings> {
   /** What the specification begins with instead of a parameter, e.g. the name of a file. */
   readonly argument?: string;
   /** Settings of its own, from the environment: addresses, keys. None by default. */
-  readonly settings?: readonly Setting<Settings>[];
+  readonly settings?: Settings;
   /** It states complete leagues of its book: two of them would each remove what the other lists. */
   readonly once?: true;
   /** Whether its prices are made up; false by default. Rejects with an Error of one line. */
@@ -42,9 +42,9 @@ export interface FeedKindOf<Settings> {
 }
 
 /** A kind whose settings are known to itself alone. */
-export type FeedKind = FeedKindOf<never>;
+export type FeedKind = FeedKindOf<readonly never[]>;
 
 /** Declares a kind: `make` is given the settings' values by their names. */
-export function feedKind<Settings extends object>(kind: FeedKindOf<Settings>): FeedKind {
+export function feedKind<const Settings extends readonly OwnSetting[] = []>(kind: FeedKindOf<Settings>): FeedKind {
   return kind as unknown as FeedKind;
 }

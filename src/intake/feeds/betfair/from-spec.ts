@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
+import type { ValuesOf } from '../../../config/setting.js';
 import type { Feed } from '../feed.js';
 import type { FeedAccess } from '../feed-kind.js';
 import { readSecretFile } from '../kit/credentials.js';
@@ -51,7 +52,7 @@ function catalogueIn(path: string) {
   }
 }
 
-function liveOptions(spec: FeedSpec, config: BetfairSettings): Omit<BetfairFeedOptions, 'lookup' | 'random'> {
+function liveOptions(spec: FeedSpec, config: ValuesOf<BetfairSettings>): Omit<BetfairFeedOptions, 'lookup' | 'random'> {
   const { betfairAppKey: appKey, betfairUsername: username, betfairPassword: password } = config;
   const { betfairCert: cert, betfairCertKey: certKey, betfairLoginUrl: loginUrl } = config;
   const known = [...new Set(Object.values(SPORT_OF_EVENT_TYPE))];

@@ -1,8 +1,8 @@
 // The feed betfair-stream on the command line.
 import { feedKind } from '../feed-kind.js';
-import { BETFAIR_SETTINGS, type BetfairSettings } from './settings.js';
+import { BETFAIR_SETTINGS } from './settings.js';
 
-export const feed = feedKind<BetfairSettings>({
+export const feed = feedKind({
   kind: 'betfair-stream',
   parameters: { sports: 'list', replay: 'value', catalogue: 'value', speed: 'value', timestamps: 'value' },
   settings: BETFAIR_SETTINGS,

@@ -1,20 +1,8 @@
 // Settings of the feed betfair: from the environment alone, most of them are secret.
 import { host, httpUrl, text, word, yesNo } from '../../../config/parsers.js';
-import type { Setting } from '../../../config/setting.js';
+import type { OwnSetting } from '../../../config/setting.js';
 
-export interface BetfairSettings {
-  betfairStream: { host: string; port: number };
-  betfairStreamTls: boolean;
-  betfairApiUrl: string;
-  betfairLoginUrl?: string;
-  betfairAppKey?: string;
-  betfairUsername?: string;
-  betfairPassword?: string;
-  betfairCert?: string;
-  betfairCertKey?: string;
-}
-
-export const BETFAIR_SETTINGS: readonly Setting<BetfairSettings>[] = [
+export const BETFAIR_SETTINGS = [
   {
     name: 'betfairStream',
     env: 'BETFAIR_STREAM',
@@ -63,4 +51,5 @@ export const BETFAIR_SETTINGS: readonly Setting<BetfairSettings>[] = [
     description: "file with that certificate's private key (PEM)",
     parse: text('a file'),
   },
-];
+] as const satisfies readonly OwnSetting[];
+export type BetfairSettings = typeof BETFAIR_SETTINGS;

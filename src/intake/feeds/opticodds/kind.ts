@@ -1,37 +1,29 @@
 // The feed opticodds on the command line, and its settings: `opticodds:leagues=nba,…,books=draftkings,…`.
 import { httpUrl, withPath, word } from '../../../config/parsers.js';
-import type { Setting } from '../../../config/setting.js';
 import { feedKind } from '../feed-kind.js';
 import { listArg } from '../spec.js';
-
-interface OpticOddsSettings {
-  opticOddsUrl: string;
-  opticOddsKey?: string;
-}
-
-const SETTINGS: readonly Setting<OpticOddsSettings>[] = [
-  {
-    name: 'opticOddsUrl',
-    env: 'OPTICODDS_URL',
-    default: 'https://api.opticodds.com',
-    description: 'URL of OpticOdds, with or without /api/v3',
-    parse: httpUrl,
-  },
-  {
-    name: 'opticOddsKey',
-    env: 'OPTICODDS_KEY',
-    description: 'key for the feed opticodds',
-    parse: word('a key without blanks'),
-  },
-];
 
 /** OpticOdds' ids of leagues that differ from ours; others may be given as OpticOdds calls them, if an alias says so. */
 const OWN_IDS: Readonly<Record<string, string>> = { epl: 'england_-_premier_league', mls: 'usa_-_major_league_soccer' };
 
-export const feed = feedKind<OpticOddsSettings>({
+export const feed = feedKind({
   kind: 'opticodds',
   parameters: { leagues: 'list', books: 'list' },
-  settings: SETTINGS,
+  settings: [
+    {
+      name: 'opticOddsUrl',
+      env: 'OPTICODDS_URL',
+      default: 'https://api.opticodds.com',
+      description: 'URL of OpticOdds, with or without /api/v3',
+      parse: httpUrl,
+    },
+    {
+      name: 'opticOddsKey',
+      env: 'OPTICODDS_KEY',
+      description: 'key for the feed opticodds',
+      parse: word('a key without blanks'),
+    },
+  ],
   once: true,
   async make(spec, { settings: { opticOddsUrl, opticOddsKey }, catalogue, random }) {
     if (opticOddsKey === undefined) throw new Error('opticodds needs the environment variable OPTICODDS_KEY');

@@ -1,43 +1,34 @@
 // The feed polymarket on the command line, and its settings: `polymarket[:sports=nba,epl]`.
 import { httpUrl, webSocketUrl, withPath } from '../../../config/parsers.js';
-import type { Setting } from '../../../config/setting.js';
 import { feedKind } from '../feed-kind.js';
 import { listArg } from '../spec.js';
 
-interface PolymarketSettings {
-  polymarketGammaUrl: string;
-  polymarketClobUrl: string;
-  polymarketWsUrl: string;
-}
-
-const SETTINGS: readonly Setting<PolymarketSettings>[] = [
-  {
-    name: 'polymarketGammaUrl',
-    env: 'POLYMARKET_GAMMA_URL',
-    default: 'https://gamma-api.polymarket.com',
-    description: 'base URL from which the feed polymarket gets its games',
-    parse: httpUrl,
-  },
-  {
-    name: 'polymarketClobUrl',
-    env: 'POLYMARKET_CLOB_URL',
-    default: 'https://clob.polymarket.com',
-    description: 'base URL from which the feed polymarket fetches order books',
-    parse: httpUrl,
-  },
-  {
-    name: 'polymarketWsUrl',
-    env: 'POLYMARKET_WS_URL',
-    default: 'wss://ws-subscriptions-clob.polymarket.com',
-    description: 'WebSocket on which the feed polymarket receives changes, with or without /ws/market',
-    parse: webSocketUrl,
-  },
-];
-
-export const feed = feedKind<PolymarketSettings>({
+export const feed = feedKind({
   kind: 'polymarket',
   parameters: { sports: 'list' },
-  settings: SETTINGS,
+  settings: [
+    {
+      name: 'polymarketGammaUrl',
+      env: 'POLYMARKET_GAMMA_URL',
+      default: 'https://gamma-api.polymarket.com',
+      description: 'base URL from which the feed polymarket gets its games',
+      parse: httpUrl,
+    },
+    {
+      name: 'polymarketClobUrl',
+      env: 'POLYMARKET_CLOB_URL',
+      default: 'https://clob.polymarket.com',
+      description: 'base URL from which the feed polymarket fetches order books',
+      parse: httpUrl,
+    },
+    {
+      name: 'polymarketWsUrl',
+      env: 'POLYMARKET_WS_URL',
+      default: 'wss://ws-subscriptions-clob.polymarket.com',
+      description: 'WebSocket on which the feed polymarket receives changes, with or without /ws/market',
+      parse: webSocketUrl,
+    },
+  ],
   once: true,
   async make(spec, { settings, catalogue, depth, random }) {
     const { PolymarketFeed } = await import('./feed.js');

@@ -1,34 +1,26 @@
 // The feed sharpapi on the command line, and its settings: `sharpapi[:leagues=nba,…][,books=…]`.
 import { httpUrl, withPath, word } from '../../../config/parsers.js';
-import type { Setting } from '../../../config/setting.js';
 import { feedKind } from '../feed-kind.js';
 import { listArg } from '../spec.js';
 
-interface SharpApiSettings {
-  sharpApiUrl: string;
-  sharpApiKey?: string;
-}
-
-const SETTINGS: readonly Setting<SharpApiSettings>[] = [
-  {
-    name: 'sharpApiUrl',
-    env: 'SHARPAPI_URL',
-    default: 'https://api.sharpapi.io',
-    description: 'URL of SharpAPI, or of another overround, with or without /api/v1',
-    parse: httpUrl,
-  },
-  {
-    name: 'sharpApiKey',
-    env: 'SHARPAPI_KEY',
-    description: 'key for the feed sharpapi',
-    parse: word('a key without blanks'),
-  },
-];
-
-export const feed = feedKind<SharpApiSettings>({
+export const feed = feedKind({
   kind: 'sharpapi',
   parameters: { leagues: 'list', books: 'list' },
-  settings: SETTINGS,
+  settings: [
+    {
+      name: 'sharpApiUrl',
+      env: 'SHARPAPI_URL',
+      default: 'https://api.sharpapi.io',
+      description: 'URL of SharpAPI, or of another overround, with or without /api/v1',
+      parse: httpUrl,
+    },
+    {
+      name: 'sharpApiKey',
+      env: 'SHARPAPI_KEY',
+      description: 'key for the feed sharpapi',
+      parse: word('a key without blanks'),
+    },
+  ],
   once: true,
   async make(spec, { settings: { sharpApiUrl, sharpApiKey }, random }) {
     if (sharpApiKey === undefined) throw new Error('sharpapi needs the environment variable SHARPAPI_KEY');

@@ -1,35 +1,13 @@
 // The feed the-odds-api on the command line, and its settings.
 // `the-odds-api:sports=…,regions=…[,markets=…][,bookmakers=…][,every=30][,scores=on][,url=…]`
 import { httpUrl, word } from '../../../config/parsers.js';
-import type { Setting } from '../../../config/setting.js';
 import { feedKind } from '../feed-kind.js';
 import { listArg, numberArg, wordArg } from '../spec.js';
 
 const DAY_S = 86_400;
 const FEATURED_MARKETS = ['h2h', 'spreads', 'totals'];
 
-export interface OddsApiSettings {
-  oddsApiKey?: string;
-  oddsApiUrl: string;
-}
-
-const SETTINGS: readonly Setting<OddsApiSettings>[] = [
-  {
-    name: 'oddsApiKey',
-    env: 'THE_ODDS_API_KEY',
-    description: 'key for the feed the-odds-api',
-    parse: word('a key without blanks'),
-  },
-  {
-    name: 'oddsApiUrl',
-    env: 'THE_ODDS_API_URL',
-    default: 'https://api.the-odds-api.com',
-    description: 'base URL of the feed the-odds-api, unless its url=… says another',
-    parse: httpUrl,
-  },
-];
-
-export const feed = feedKind<OddsApiSettings>({
+export const feed = feedKind({
   kind: 'the-odds-api',
   parameters: {
     sports: 'list',
@@ -40,7 +18,21 @@ export const feed = feedKind<OddsApiSettings>({
     scores: 'value',
     url: 'value',
   },
-  settings: SETTINGS,
+  settings: [
+    {
+      name: 'oddsApiKey',
+      env: 'THE_ODDS_API_KEY',
+      description: 'key for the feed the-odds-api',
+      parse: word('a key without blanks'),
+    },
+    {
+      name: 'oddsApiUrl',
+      env: 'THE_ODDS_API_URL',
+      default: 'https://api.the-odds-api.com',
+      description: 'base URL of the feed the-odds-api, unless its url=… says another',
+      parse: httpUrl,
+    },
+  ],
   check({ args }) {
     if (args['sports'] === undefined) throw new Error('the-odds-api: sports=… is missing');
     if (args['regions'] === undefined && args['bookmakers'] === undefined)
