@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { simFeed } from '../src/intake/feeds/sim/feed.js';
-import { simOptions } from '../src/intake/feeds/sim/options.js';
+import { simOptions } from '../src/intake/feeds/sim/market.js';
 import { freePort } from './support/free-port.js';
 import { boot } from './support/server.js';
 import { until } from './support/until.js';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { startBanner } from '../src/cli/banner.js';
 import { simFeed } from '../src/intake/feeds/sim/feed.js';
-import { simOptions } from '../src/intake/feeds/sim/options.js';
+import { simOptions } from '../src/intake/feeds/sim/market.js';
 import type { Server } from '../src/server/server.js';
 import { freePort } from './support/free-port.js';
 import { startNats, WITHOUT_NATS } from './support/nats-server.js';

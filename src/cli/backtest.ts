@@ -12,13 +12,11 @@ import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { NearestNames } from '../rules/catalogue/nearest-names.js';
-import { runBacktest } from './backtest/backtest.js';
+import { runBacktest, summaryTable } from './backtest/backtest.js';
 import { runClvBacktest } from './backtest/clv.js';
-import { summaryTable } from './backtest/summary.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
-import { recordingSize, refuseSameFile } from './recording-file.js';
-import { replacedFile } from './replaced-file.js';
+import { recordingSize, refuseSameFile, replacedFile } from './recording-file.js';
 
 export interface BacktestContext {
   clock: Clock;

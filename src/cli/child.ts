@@ -7,8 +7,7 @@ import { createLog, type Log } from '../server/observe/log.js';
 import { type Serving, serve } from '../server/roles.js';
 import { makeFeeds } from './feeds.js';
 import type { Order, Report, StartOrder } from './processes.js';
-import type { ServeContext } from './serve-context.js';
-import { onUncaughtErrors } from './uncaught-errors.js';
+import { onUncaughtErrors, type ServeContext } from './serve-context.js';
 
 export interface ChildContext extends Pick<ServeContext, 'clock' | 'env' | 'version' | 'out' | 'onUncaught'> {
   /** Messages of the supervisor, until it is gone. */

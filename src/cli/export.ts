@@ -19,7 +19,7 @@ import { type KnownNames, requestedLeagues, requestedSports } from '../tables/fi
 import { type RecordedNames, unknownFilterNames } from './filter-names.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
-import { type ReplacedFile, replacedFile } from './replaced-file.js';
+import { type ReplacedFile, replacedFile } from './recording-file.js';
 
 export interface ExportContext {
   err(text: string): void;

@@ -18,8 +18,7 @@ import { readInstant } from '../intake/feeds/the-odds-api/instant.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { CommandError } from './keys.js';
-import { inputSize, refuseSameFile } from './recording-file.js';
-import { type ReplacedFile, replacedFile } from './replaced-file.js';
+import { inputSize, type ReplacedFile, refuseSameFile, replacedFile } from './recording-file.js';
 
 export interface ImportFlags extends FormatSettings {
   out: string;

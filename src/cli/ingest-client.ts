@@ -3,10 +3,9 @@
 
 import type { Clock } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
-import { backoffMs } from '../intake/feeds/backoff.js';
 import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../intake/feeds/bounded-fetch.js';
 import type { FeedLog } from '../intake/feeds/feed.js';
-import type { Wait } from '../intake/feeds/wait.js';
+import { backoffMs, type Wait } from '../intake/feeds/wait.js';
 
 export interface IngestClientOptions {
   url: string;

@@ -1,5 +1,5 @@
-// Checks recordings and other files named on the command line before anything is begun.
-import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
+// Files named on the command line: checked before anything is begun, and written so that they are whole or as before.
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from './keys.js';
 
@@ -57,4 +57,27 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
   return message;
+}
+
+// A file that is written under another name and takes its place when it is whole: after a failure an earlier one is as it was.
+
+export interface ReplacedFile {
+  /** Where to write. */
+  readonly path: string;
+  /** Once everything is written. Throws what the system says. */
+  keep(): void;
+  /** Drops what was written; nothing once it is kept. */
+  discard(): void;
+}
+
+/** Pipes, devices and symbolic links are written in place. */
+export function replacedFile(path: string): ReplacedFile {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isFile()) return { path, keep: () => {}, discard: () => {} };
+  const part = `${path}.part`;
+  return {
+    path: part,
+    keep: () => renameSync(part, path),
+    discard: () => rmSync(part, { force: true }),
+  };
 }

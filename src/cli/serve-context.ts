@@ -1,5 +1,7 @@
-// What the entry point passes to `overround serve`, in one process or several.
+// What the entry point passes to `overround serve`, in one process or several, and which errors it takes.
 import type { Clock } from '../base/model/clock.js';
+import { isGivenUp } from '../base/model/storage-error.js';
+import { tookStrayError } from '../intake/feeds/own-feed.js';
 
 export interface ServeContext {
   clock: Clock;
@@ -13,4 +15,22 @@ export interface ServeContext {
   onSignal(end: (signal: string) => void): void;
   /** Calls back with an uncaught error; if the result is false it ends the process, as it would have. */
   onUncaught(take: (error: Error) => boolean): void;
+}
+
+// Errors that nothing caught and that do not end the process with a stack: a store that the disk has failed, and a fault
+// of a feed of a user's own.
+
+/**
+ * A disk that refuses the page which completes a commit leaves LMDB's file unusable in this process: its threads share the
+ * state of the file, and none can close it for the others. The process ends with one line, and a new one opens it anew.
+ * @param fail ends the process with the error's message
+ */
+export function onUncaughtErrors({ onUncaught }: Pick<ServeContext, 'onUncaught'>, fail: (error: Error) => void): void {
+  onUncaught((error) => {
+    if (!isGivenUp(error)) return tookStrayError(error);
+    fail(
+      new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
+    );
+    return true;
+  });
 }

@@ -10,8 +10,7 @@ import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';
 import { keyCommand } from './command-line.js';
 import { makeFeeds } from './feeds.js';
-import type { ServeContext } from './serve-context.js';
-import { onUncaughtErrors } from './uncaught-errors.js';
+import { onUncaughtErrors, type ServeContext } from './serve-context.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */
 const AGAIN_MS = 1_000;

@@ -7,7 +7,7 @@ import { ApiError } from '../base/model/errors.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { NormalMessage } from '../base/model/normal-message.js';
 import { type NormaliseContext, normaliseAll } from '../intake/ingest/normalise.js';
-import type { UnmatchedNotes } from '../intake/ingest/unmatched.js';
+import type { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
 import { cutByShard, weightOf } from '../writer/pool/intake.js';
 import type { PositionSequencer } from '../writer/pool/position-sequencer.js';
 import type { AppliedRun, LogBatch } from '../writer/pool/protocol.js';

@@ -13,7 +13,7 @@ import { endWhereGivenUp } from '../base/model/storage-error.js';
 import type { EvaluationQuestion } from '../detection/question.js';
 import { startUniverses } from '../detection/start-universes.js';
 import { type NormaliseContext, normaliseAllSteps } from '../intake/ingest/normalise.js';
-import { UnmatchedNotes } from '../intake/ingest/unmatched.js';
+import { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
 import { type Control, soleQueue } from '../log/control/control.js';
 import { ControlQueue } from '../log/control/control-queue.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';

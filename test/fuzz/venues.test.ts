@@ -13,7 +13,7 @@ import { seriesOf } from '../../src/intake/feeds/kalshi/series.js';
 import { VenueTeams } from '../../src/intake/feeds/kit/teams.js';
 import { readGames } from '../../src/intake/feeds/polymarket/read-events.js';
 import { TokenBook } from '../../src/intake/feeds/polymarket/token-book.js';
-import { mapPoll } from '../../src/intake/feeds/the-odds-api/mapping.js';
+import { mapPoll } from '../../src/intake/feeds/the-odds-api/mapper.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import { bookmaker, event, LEAGUES, market, POLLED_AT } from '../intake/feeds/the-odds-api/answers.js';
 import { catalogue } from '../writer/shard/rig.js';

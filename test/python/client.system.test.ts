@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Feed } from '../../src/intake/feeds/feed.js';
 import { simFeed } from '../../src/intake/feeds/sim/feed.js';
-import { simOptions } from '../../src/intake/feeds/sim/options.js';
+import { simOptions } from '../../src/intake/feeds/sim/market.js';
 import { blocksOf } from '../support/page-blocks.js';
 import { boot } from '../support/server.js';
 import { until } from '../support/until.js';

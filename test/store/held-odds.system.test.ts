@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Feed } from '../../src/intake/feeds/feed.js';
 import { simFeed } from '../../src/intake/feeds/sim/feed.js';
-import { simOptions } from '../../src/intake/feeds/sim/options.js';
+import { simOptions } from '../../src/intake/feeds/sim/market.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { createLog } from '../../src/server/observe/log.js';

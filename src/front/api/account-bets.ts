@@ -36,7 +36,7 @@ import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
 import { rowsOf } from './described-bets.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
-import { timeUsOf } from './parameter-values.js';
+import { timeUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export interface BetDeps {

@@ -1,17 +1,18 @@
-// GET /odds/best.
+// GET /odds/best and GET /odds/comparison.
 
 import { type BestItem, BestReader } from '../../answers/best.js';
+import { ComparisonReader } from '../../answers/comparison.js';
 import { BEST_COLUMNS } from '../../answers/csv.js';
 import type { OutcomesByTable } from '../../answers/outcomes.js';
 import { PageCache } from '../../answers/page-cache.js';
-import { BestQuery } from '../../schema/odds.js';
-import { BestBody } from '../../schema/odds-answers.js';
+import { BestQuery, ComparisonQuery } from '../../schema/odds.js';
+import { BestBody, ComparisonBody } from '../../schema/odds-answers.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
-import { asOf, type ServedTables, viewOf } from './universe.js';
+import { asOf, eventOf, type ServedTables, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
@@ -71,4 +72,35 @@ function csvRow(item: BestItem) {
     odds_probability: probability,
     book_count: item.all_books.length,
   };
+}
+
+export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
+  const reader = new ComparisonReader(engine.catalogue, outcomes);
+  const live = new PageCache();
+  return [
+    route({
+      ...READS_ODDS,
+      path: '/api/v1/odds/comparison',
+      query: ComparisonQuery,
+      headers: CONDITIONAL,
+      response: ComparisonBody,
+      errors: ['not_found'],
+      summary: "All books' prices of one event side by side",
+      tags: ['odds'],
+      handler: past.handler<ComparisonQuery>((tables, context) => {
+        const { event: id, market, sportsbook, state } = context.query;
+        const cache = tables === engine ? live : new PageCache();
+        const view = viewOf(tables, context, sportsbook);
+        const event = eventOf(view.table, id);
+        // A name that matched no book may match one since.
+        const key = context.questionKey(view.table.booksVersion);
+        let answer = cache.get(key, event.version);
+        if (answer === undefined || asOf(tables, context) > answer.freshUntilMs) {
+          answer = reader.answer({ ...view, event, market, state, asked: context.asked });
+          cache.set(key, event.version, answer);
+        }
+        sendPage(context, tables.clock, answer);
+      }),
+    }),
+  ];
 }

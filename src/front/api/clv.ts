@@ -25,7 +25,7 @@ import { LISTED } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
-import { timeUsOf } from './parameter-values.js';
+import { timeUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const tags = ['history'];

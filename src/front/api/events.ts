@@ -11,8 +11,7 @@ import { type RequestContext, type Route, route } from '../http/context.js';
 import { LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
-import { eventOf } from './parameter-values.js';
-import { viewOf } from './universe.js';
+import { eventOf, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const tags = ['events'];

@@ -37,7 +37,7 @@ import { LISTED, READS_ODDS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
-import { timeUsOf } from './parameter-values.js';
+import { timeUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const PIECE = LIMITS.wholePiece.max;

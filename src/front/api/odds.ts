@@ -1,21 +1,28 @@
 // GET /odds and GET /events/{eventId}/odds.
 
-import { ODDS_COLUMNS } from '../../answers/csv.js';
-import { addDepths, eventOdds, type OddsObject } from '../../answers/row-objects.js';
+import type { Static } from 'typebox';
+import { checkOpenings } from '../../accounts/access.js';
+import { type CsvColumn, ODDS_COLUMNS, OPENING_COLUMNS } from '../../answers/csv.js';
+import { OddsReader, pageOfOdds, shaped } from '../../answers/odds-reader.js';
+import type { KeptPage } from '../../answers/page.js';
+import { PageCache } from '../../answers/page-cache.js';
+import { ADDED, addDepths, eventOdds, type OddsObject, picked, readFields } from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
 import { WholeRows } from '../../answers/whole-rows.js';
 import { ApiError } from '../../base/model/errors.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
+import { includes } from '../../schema/parameters.js';
+import type { AskHistory } from '../../store/clv/queries.js';
 import { RowFilter } from '../../tables/filter/filter.js';
+import type { OddsTable } from '../../tables/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
+import { CONDITIONAL, type CsvPage, LISTED, READS_ODDS, sendPage } from './answer.js';
+import { spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
-import { OddsAnswers } from './odds-answer.js';
-import { eventOf } from './parameter-values.js';
 import type { PastAnswers } from './past.js';
-import { type ServedTables, viewOf } from './universe.js';
+import { eventOf, type ServedTables, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
@@ -73,4 +80,146 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
   const found = items(0, slots.length);
   if (!sendsForm(context, name, found, { total, without: engine.notKept, tagged: true }, ODDS_COLUMNS))
     sendTaggedList(context, clock, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
+}
+
+// The answer to GET /odds: a page of encoded rows, cached while nothing it shows changes, as JSON or CSV, with the
+// rows' openings and depth if requested.
+
+type Context = RequestContext<Static<typeof OddsQuery>>;
+
+class OddsAnswers {
+  readonly #engine: ServedTables;
+  readonly #history: AskHistory | undefined;
+  readonly #reader: OddsReader;
+  readonly #cache = new PageCache();
+
+  constructor(engine: ServedTables, history: AskHistory | undefined) {
+    this.#engine = engine;
+    this.#history = history;
+    this.#reader = new OddsReader(engine.catalogue);
+  }
+
+  send(context: Context): Promise<void> | void {
+    const { format, include } = context.query;
+    const named = readFields(context.query.fields, true);
+    const wanted: Wanted = {
+      fields: named?.filter((field) => !ADDED.has(field)),
+      opening: includes(include, 'opening') || named?.includes('opening') === true,
+      depth: includes(include, 'depth') || named?.includes('depth') === true,
+    };
+    if (wanted.opening) checkOpenings(this.#history !== undefined, context.tier);
+    if (wanted.depth && format === 'csv')
+      throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+    if (asksWhole(context)) return this.#sendWhole(context, wanted);
+    if (format === 'csv' && context.query.group_by !== undefined)
+      throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
+    if (format === 'json' && !wanted.opening && !wanted.depth) {
+      const page = this.#page(context);
+      sendPage(context, this.#engine.clock, page, this.#engine.tableFor(context.tier).position);
+      return undefined;
+    }
+    return this.#sendItems(context, wanted);
+  }
+
+  /** Every row that the filter selects now. */
+  #sendWhole(context: Context, wanted: Wanted): Promise<void> {
+    const { query } = context;
+    if (query.group_by !== undefined)
+      throw new ApiError('invalid_request', 'limit=all has one line a row and no groups; leave out group_by');
+    const { table, universe } = viewOf(this.#engine, context, query.sportsbook);
+    spendOnAll(context, table, 1);
+    const slots = this.#reader.wholeSlots({ table, universe, params: query, asked: context.asked });
+    const rows = new WholeRows(table, slots, { catalogue: this.#engine.catalogue, state: query.state });
+    const fields = fieldsOf(wanted);
+    const { opening, depth } = wanted;
+    const plain = fields === undefined && query.state === undefined && !opening && !depth;
+    return sendWhole(context, {
+      name: 'odds',
+      total: slots.length,
+      columns: columnsOf(wanted),
+      rows: async (from, to) => {
+        const found = await this.#completed(rows.objects(from, to), table, wanted);
+        return fields === undefined ? found : found.map((row) => picked(row, fields));
+      },
+      ...(plain ? { lines: (from, to) => rows.lines(from, to) } : {}),
+    });
+  }
+
+  /** A page of rows that more is asked of than is stored, or in another form than JSON. */
+  async #sendItems(context: Context, wanted: Wanted): Promise<void> {
+    const { query, asked } = context;
+    const { table, universe } = viewOf(this.#engine, context, query.sportsbook);
+    spendOnAll(context, table, 1);
+    const items = this.#reader.items({ table, universe, params: query, asked });
+    // What is shown is of this moment, also if openings are waited for.
+    const { position } = table;
+    context.keepPosition();
+    await this.#completed(items.rows, table, wanted);
+    if (query.format === 'json') {
+      sendPage(context, this.#engine.clock, pageOfOdds(table, items, query, fieldsOf(wanted)), position);
+      return;
+    }
+    const { total, next_cursor: nextCursor } = items.pagination;
+    const page: CsvPage = { total, nextCursor, without: this.#engine.notKept, tagged: true };
+    sendsForm(context, 'odds', shaped(table, items, query, fieldsOf(wanted)), page, columnsOf(wanted));
+  }
+
+  /** The same rows, each with its opening from history, or its depth if it has one. */
+  async #completed(rows: OddsObject[], table: OddsTable, { opening, depth }: Wanted): Promise<OddsObject[]> {
+    if (depth) addDepths(rows, table);
+    if (!opening) return rows;
+    const found = new Map(
+      await this.#history!(
+        'openings',
+        rows.map(({ id }) => String(id)),
+      ),
+    );
+    for (const row of rows) row.opening = found.get(String(row.id)) ?? null;
+    return rows;
+  }
+
+  /** The cached answer to this request while nothing it could show has changed, else a new one. */
+  #page(context: Context): KeptPage {
+    const table = this.#engine.tableFor(context.tier);
+    const version = versionOf(table, context.query.event);
+    // A name that matched no book may match one since.
+    const key = context.questionKey(table.booksVersion);
+    return this.#cache.page(key, version, table, (memory, kept) => {
+      spendOnAll(context, table, 1);
+      const { universe } = viewOf(this.#engine, context, context.query.sportsbook);
+      const { query: params, asked } = context;
+      return this.#reader.odds({ table, universe, params, asked, memory, kept });
+    });
+  }
+}
+
+/** What is asked of rows. */
+interface Wanted {
+  /** The named fields of stored rows; others are added to them. Undefined means all. */
+  fields: readonly string[] | undefined;
+  opening: boolean;
+  depth: boolean;
+}
+
+/** With what may be added. */
+function fieldsOf({ fields }: Wanted): readonly string[] | undefined {
+  return fields && [...fields, ...ADDED];
+}
+
+function columnsOf({ fields, opening }: Wanted): readonly CsvColumn[] {
+  return [...(fields ?? ODDS_COLUMNS), ...(opening ? OPENING_COLUMNS : [])];
+}
+
+/** Incremented whenever an answer about these events (comma list; undefined: all) could be different. */
+function versionOf(table: OddsTable, events: string | undefined): number {
+  if (events === undefined) return table.position;
+  const single = table.events.get(events);
+  if (single !== undefined) return single.version;
+  let version = 0;
+  for (const id of events.split(',')) {
+    const event = table.events.get(id.trim());
+    if (event === undefined) return table.position;
+    if (event.version > version) version = event.version;
+  }
+  return version;
 }

@@ -28,7 +28,7 @@ import type { RequestContext } from '../http/context.js';
 import { sendCsv } from './answer.js';
 import { COST } from './cost.js';
 import { sendList } from './envelope.js';
-import { timeUsOf } from './parameter-values.js';
+import { timeUsOf } from './universe.js';
 import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {

@@ -16,8 +16,7 @@ import type { RequestContext } from '../http/context.js';
 import { jsonWithout } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { timeUsOf } from './parameter-values.js';
-import type { ServedTables } from './universe.js';
+import { type ServedTables, timeUsOf } from './universe.js';
 
 /** Not stored: when each price was polled, and what only exchanges count. */
 const NOT_KEPT = ['last_seen_at', 'timestamp', 'possibly_stale', 'volume_24h'];

@@ -1,9 +1,12 @@
-// The start of every odds request: the caller's table, its book universe, and the instant from which ages of prices are
-// computed.
+// The start of every odds request: the caller's table, its book universe, the instant from which ages of prices are
+// computed, and parameters that several routes read in the same way.
 
 import { delaySecondsOf } from '../../accounts/access.js';
 import { bookOwnerOf } from '../../accounts/caller.js';
+import { ApiError } from '../../base/model/errors.js';
+import { parseTimeUs } from '../../base/model/time.js';
 import type { Engine } from '../../engine/engine.js';
+import type { TableEvent } from '../../tables/events.js';
 import { type Universe, universeOf } from '../../tables/filter/universe.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { RequestContext } from '../http/context.js';
@@ -34,4 +37,19 @@ export function viewOf(
 
 export function asOf(engine: Pick<ServedTables, 'clock'>, context: RequestContext<unknown, unknown>): number {
   return engine.clock.now() - delaySecondsOf(context.tier) * 1000;
+}
+
+/** Throws ApiError not_found. */
+export function eventOf(table: OddsTable, id: string): TableEvent {
+  const event = table.events.get(id);
+  if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
+  return event;
+}
+
+/** Unix µs of an RFC 3339 time; undefined if it is absent. Throws ApiError invalid_request. */
+export function timeUsOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const us = parseTimeUs(text);
+  if (us === undefined) throw new ApiError('invalid_request', `${name}: not an RFC 3339 time between 2000 and 2100`);
+  return us;
 }

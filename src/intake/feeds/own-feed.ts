@@ -3,9 +3,8 @@
 // one that an embedding program made, of which there is no other, has failed.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { monotonicMs } from '../../base/model/clock.js';
-import { backoffMs } from './backoff.js';
 import type { Feed, FeedContext, IngestSink } from './feed.js';
-import { wait } from './wait.js';
+import { backoffMs, wait } from './wait.js';
 
 /** What runs on behalf of an instance of a feed. Nothing else pays for it: promises cost more where it is used. */
 const running = new AsyncLocalStorage<Instance | undefined>();

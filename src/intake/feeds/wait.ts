@@ -1,4 +1,5 @@
-// The abortable timer of the feeds. It measures durations only; the current time comes from the injected clock.
+// The abortable timer of the feeds, and how long to wait after a server failed: doubling, capped, with jitter so that
+// clients do not return all at once. It measures durations only; the current time comes from the injected clock.
 
 /** Longest single timer Node takes (2^31 - 1 ms); recordings may have longer gaps. */
 const LONGEST_TIMER_MS = 0x7fffffff;
@@ -47,4 +48,17 @@ export class Bell {
       signal.addEventListener('abort', wake, { once: true });
     });
   }
+}
+
+export interface BackoffLimits {
+  /** Wait after the first failure, ms. */
+  firstMs: number;
+  /** Longest wait, ms. */
+  capMs: number;
+}
+
+/** Milliseconds to wait after `failures` (>= 1) failures in a row: between half and all of firstMs * 2^(failures - 1), capped. */
+export function backoffMs(failures: number, limits: BackoffLimits, random: () => number): number {
+  const fullMs = Math.min(limits.capMs, limits.firstMs * 2 ** Math.min(failures - 1, 40));
+  return fullMs * (0.5 + random() / 2);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutcomesByTable } from '../../../src/answers/outcomes.js';
-import { comparisonRoutes } from '../../../src/front/api/comparison.js';
+import { comparisonRoutes } from '../../../src/front/api/best.js';
 import { shared } from '../../shared.js';
 import { LAKERS, moneyline, NOW, pastOf, serving, WORLD } from './serving.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedState } from '../../../src/base/model/feed-state.js';
-import { healthRoutes } from '../../../src/front/api/health.js';
+import { healthRoutes } from '../../../src/front/api/service.js';
 import { DELTA_VERSION } from '../../../src/log/delta/delta.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 

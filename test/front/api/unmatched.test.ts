@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import type { Feed } from '../../../src/intake/feeds/feed.js';
 import { VenueTeams } from '../../../src/intake/feeds/kit/teams.js';
-import { UnmatchedNotes } from '../../../src/intake/ingest/unmatched.js';
+import { UnmatchedNotes } from '../../../src/intake/ingest/unknown-names.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import type { UnmatchedItem } from '../../../src/schema/unmatched.js';
 import { event, market, message, moneyline, selection } from '../../intake/ingest/messages.js';

@@ -7,16 +7,14 @@ import type { Feed, FeedContext } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
-import { Rest } from '../kit/rest.js';
+import { Rest, VenuePause } from '../kit/rest.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
-import { VenuePause } from '../kit/venue-pause.js';
 import { waitUntil } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
 import { type Login, Session } from './session.js';
-import { StreamPart } from './stream-part.js';
-import { dialStream, type StreamTarget } from './transport.js';
+import { dialStream, StreamPart, type StreamTarget } from './stream-part.js';
 
 export interface BetfairLookup extends NameLookup, FeeLookup {
   /** The sport of a league. */

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../base/model/limits.js';
 import { formatMs, MINUTE_MS } from '../../../base/model/time.js';
 import type { IngestMessage } from '../../ingest/message.js';
 import { VenueGames } from '../kit/games.js';
-import { takeChanges } from '../kit/outgoing.js';
+import { takeChanges } from '../kit/publisher.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';

@@ -4,11 +4,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { LIMITS } from '../../../base/model/limits.js';
-import { backoffMs } from '../backoff.js';
 import { retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
-import type { VenuePause } from '../kit/venue-pause.js';
-import { wait as timerWait } from '../wait.js';
+import type { VenuePause } from '../kit/rest.js';
+import { backoffMs, wait as timerWait } from '../wait.js';
 
 export interface Login {
   /** The keep-alive address is derived from it. */

@@ -1,5 +1,11 @@
-// Times that files do not state.
+// Days and times as files write them, and those that they do not state.
+
+import { BoundedMap } from '../../../base/memory/bounded-map.js';
+import { detachedText } from '../../../base/memory/detached-text.js';
+import { LIMITS } from '../../../base/model/limits.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
+import { WallClock } from '../files/zoned-time.js';
+import { readInstant } from '../the-odds-api/instant.js';
 
 /** When a result is stated, after a game's start: by then it is over, and it has not left the table yet. */
 export const RESULT_TOLD_AFTER_MS = DAY_MS;
@@ -24,4 +30,85 @@ const OVER_AFTER_MS: Readonly<Record<string, number>> = {
 /** Whether a game of the sport is over, so long after its start; matches that dusk or rain interrupt go on the next day. */
 export function isSurelyOver(sport: string, sinceStartMs: number): boolean {
   return sinceStartMs >= (OVER_AFTER_MS[sport] ?? DAY_MS);
+}
+
+const EUROPEAN = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/;
+/** Of two digits: odds were first recorded in the last century. */
+const CENTURY_BEGINS = 70;
+
+/** Midnight of that day in UTC (Unix ms); undefined if there is no such day. Day before month, or ISO. */
+export function dayOf(text: string): number | undefined {
+  const european = EUROPEAN.exec(text);
+  if (european !== null) return existing(yearOf(european[3]!), Number(european[2]), Number(european[1]));
+  const iso = ISO.exec(text);
+  return iso === null ? undefined : existing(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+}
+
+function yearOf(digits: string): number {
+  const year = Number(digits);
+  if (digits.length === 4) return year;
+  return year + (year >= CENTURY_BEGINS ? 1900 : 2000);
+}
+
+function existing(year: number, month: number, day: number): number | undefined {
+  const ms = Date.UTC(year, month - 1, day);
+  const date = new Date(ms);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? ms : undefined;
+}
+
+// Times of tables: RFC 3339, Unix seconds or milliseconds, and what a clock on a wall shows where its zone is given.
+
+/** A zone behind a time of day, as programs and databases (`+00`) print it. */
+const ZONED = /(?<=:\d\d(?:\.\d+)?|[Tt ]\d\d)\s*(?:([Zz]|UTC|GMT)|([+-]\d\d)(?::?(\d\d))?)$/;
+const SHOWN = /^([\d/.-]+)(?:[T ]+(\d{1,2})(?::(\d{2})(?::(\d{2})(\.\d+)?)?)?)?$/;
+const NUMBER = /^\d{9,13}(?:\.\d+)?$/;
+
+export class LocalTimes {
+  readonly #clock: WallClock | undefined;
+  readonly #known = new BoundedMap<string, number | string>(LIMITS.cachedTimes.max);
+
+  /** @param timeZone of times without one; without it these are none */
+  constructor(timeZone: string | undefined) {
+    this.#clock = timeZone === undefined ? undefined : new WallClock(timeZone);
+  }
+
+  /** Unix ms, or what is wrong with it. */
+  read(text: string): number | string {
+    let read = this.#known.get(text);
+    if (read === undefined) {
+      // A cell is a part of its file's text, which must not stay in memory with it.
+      const own = detachedText(text);
+      read = this.#read(own.trim());
+      this.#known.set(own, read);
+    }
+    return read;
+  }
+
+  #read(text: string): number | string {
+    if (text === '') return 'missing';
+    if (NUMBER.test(text)) return readInstant(Number(text))?.ms ?? 'not a time';
+    const zone = ZONED.exec(text);
+    if (zone !== null) return this.#inZone(text.slice(0, zone.index), zone);
+    const shown = shownIn(text);
+    if (shown === undefined) return 'not a time';
+    return this.#clock === undefined ? 'a time without a zone: --timezone' : this.#clock.instant(shown);
+  }
+
+  #inZone(text: string, [, utc, hours = '', minutes = '00']: readonly (string | undefined)[]): number | string {
+    const zone = utc === undefined ? `${hours}:${minutes}` : 'Z';
+    const read = readInstant(`${text}${zone}`)?.ms;
+    if (read !== undefined) return read;
+    const shown = shownIn(text);
+    const ahead = Number(hours) * HOUR_MS + Number(`${hours[0]}${minutes}`) * MINUTE_MS || 0;
+    return shown === undefined ? 'not a time' : shown - ahead;
+  }
+}
+
+/** What a clock shows, as if it were in UTC (Unix ms); undefined if it is no time. */
+function shownIn(text: string): number | undefined {
+  const [, date = '', hour = '0', minute = '0', second = '0', fraction = '0'] = SHOWN.exec(text) ?? [];
+  const day = dayOf(date);
+  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  return day + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + (Number(second) + Number(fraction)) * 1000;
 }

@@ -1,17 +1,14 @@
 // One connection to Kalshi's socket and the contracts on it: one subscription to order books, numbered over all of its
 // contracts, so that a missing number makes all of them doubtful.
 import { LIMITS } from '../../../base/model/limits.js';
-import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/field-readers.js';
-import { Sequence } from '../kit/sequence.js';
+import type { VenuePause } from '../kit/rest.js';
 import type { Dial } from '../kit/transport.js';
-import type { VenuePause } from '../kit/venue-pause.js';
-import { wait } from '../wait.js';
-import type { BookSource } from './book-source.js';
-import { ContractBook } from './contract-book.js';
+import { type BackoffLimits, backoffMs, wait } from '../wait.js';
+import { type BookSource, ContractBook } from './contract-book.js';
 import { STREAMED } from './documented.js';
 
 /** Maximum number of contracts per connection. */
@@ -318,5 +315,27 @@ export class Channel implements BookSource {
             break;
           }
     }
+  }
+}
+
+// Numbered messages: distinguishes the next one from one after a gap.
+
+export class Sequence {
+  #last: number | undefined;
+
+  /**
+   * `gap`: numbers before it are missing; `old`: it was received before. After a gap it continues from the number
+   * given.
+   */
+  take(number: number): 'next' | 'gap' | 'old' {
+    const last = this.#last;
+    if (last !== undefined && number <= last) return 'old';
+    this.#last = number;
+    return last === undefined || number === last + 1 ? 'next' : 'gap';
+  }
+
+  /** The next number is accepted as the first. */
+  restart(): void {
+    this.#last = undefined;
   }
 }

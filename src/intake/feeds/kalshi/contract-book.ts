@@ -1,7 +1,7 @@
 // The order book of one contract. It contains bids only: a bid for NO at p is an offer of YES at 1 - p.
 
 import type { Fields } from '../kit/field-readers.js';
-import { Levels } from '../kit/levels.js';
+import { Levels } from '../kit/ladder.js';
 import { isPriceMicros, MICROS, parseMicros } from '../kit/probability-price.js';
 
 export type ContractSide = 'yes' | 'no';
@@ -94,4 +94,17 @@ function sideOf(message: Fields, side: ContractSide): Levels | undefined {
     if (!levels.set(price, count)) return undefined;
   }
   return levels;
+}
+
+// The source of contracts' order books: the venue's socket, or its REST API if there is no key for the socket.
+
+export interface BookSource {
+  readonly books: ReadonlyMap<string, ContractBook>;
+  /** Settles after stop(). */
+  readonly running: Promise<void>;
+  /** Whether there is room for this many more contracts. */
+  hasRoom(contracts: number): boolean;
+  add(tickers: readonly string[]): void;
+  remove(tickers: readonly string[]): void;
+  stop(): void;
 }

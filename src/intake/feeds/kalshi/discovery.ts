@@ -6,9 +6,8 @@ import type { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueTeams } from '../kit/teams.js';
-import { addEvent, type ListedGame, type SportOf } from './read-events.js';
+import { addEvent, type ListedGame, milestoneStart, type SportOf, unstatedStart } from './read-events.js';
 import type { Series } from './series.js';
-import { milestoneStart, unstatedStart } from './start.js';
 
 const PAGE = 200;
 const PAGES_MAX = LIMITS.venuePages.max;

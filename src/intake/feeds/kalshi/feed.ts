@@ -14,15 +14,13 @@ import type { TeamAliases } from '../kit/teams.js';
 import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
 import { multipliedCommission } from '../kit/venue-fees.js';
 import { webSocket } from '../kit/web-socket.js';
-import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
-import type { ContractBook, ContractSide, Offer } from './contract-book.js';
+import type { BookSource, ContractBook, ContractSide, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
 import { LISTED } from './documented.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedGame, PricedContract } from './read-events.js';
-import { type Series, seriesOf } from './series.js';
-import { SeriesFacts } from './series-facts.js';
+import { type Series, SeriesFacts, seriesOf } from './series.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
 
 export interface KalshiOptions extends VenueFeedOptions {

@@ -2,14 +2,12 @@
 // rotation, up to a hundred per request; books whose best prices differ from the list of markets come first.
 
 import { LIMITS } from '../../../base/model/limits.js';
-import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { MICROS } from '../kit/probability-price.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
-import { wait } from '../wait.js';
-import type { BookSource } from './book-source.js';
-import { ContractBook, countOf, priceOf } from './contract-book.js';
+import { type BackoffLimits, backoffMs, wait } from '../wait.js';
+import { type BookSource, ContractBook, countOf, priceOf } from './contract-book.js';
 
 /** Contracts per request; the venue accepts a hundred. */
 const BATCH = 100;

@@ -1,11 +1,10 @@
 // A connection that is re-established with back-off and jitter when it ends, and ended when the venue no longer answers
 // heartbeats. Its data is doubtful from the moment it may have been cut, so `down` is called before the first retry.
 import { LIMITS } from '../../../base/model/limits.js';
-import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
-import { wait } from '../wait.js';
+import { type BackoffLimits, backoffMs, wait } from '../wait.js';
+import { VenuePause } from './rest.js';
 import type { Dial, Ending, Transport } from './transport.js';
-import { VenuePause } from './venue-pause.js';
 
 export interface ConnectionOptions {
   /** The feed's part in /health and the log. */

@@ -11,7 +11,7 @@ import { formatMs } from '../../../base/model/time.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { sameLadder } from './ladder.js';
 import { type GameFacts, type MarketFacts, type OutcomeFacts, refOf, type Settled } from './market-ids.js';
-import type { OutgoingGame, OutgoingGames } from './outgoing.js';
+import type { OutgoingGame, OutgoingGames } from './publisher.js';
 
 /** The current offer of an outcome. */
 export interface Quote {

@@ -1,7 +1,7 @@
 // Regular lookups of a venue's listing: sooner after a failure, and when the venue announces something new.
-import { type BackoffLimits, backoffMs } from '../backoff.js';
+
 import type { FeedContext } from '../feed.js';
-import { Bell, wait } from '../wait.js';
+import { type BackoffLimits, Bell, backoffMs, wait } from '../wait.js';
 
 export interface LookupsOptions {
   /** The venue's name, for the log. */

@@ -1,12 +1,10 @@
 // Requests to a venue's REST API: limited per second, each bounded, retried with back-off if that may help.
 import { setMaxListeners } from 'node:events';
 import { LIMITS } from '../../../base/model/limits.js';
-import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
-import { wait as timerWait, type Wait } from '../wait.js';
+import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
 import { type Fields, fieldsOf } from './field-readers.js';
-import { VenuePause } from './venue-pause.js';
 
 export interface RestOptions {
   context: FeedContext;
@@ -158,5 +156,20 @@ function readJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new Error('the answer is not JSON');
+  }
+}
+
+// A venue that answers 429 is left alone until the time it states, by every request and new connection of its feed.
+
+export class VenuePause {
+  #untilMs = 0;
+
+  /** Unix ms; in the past if there is no pause. */
+  get untilMs(): number {
+    return this.#untilMs;
+  }
+
+  extend(untilMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, untilMs);
   }
 }

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { type GameFacts, refOf } from './market-ids.js';
-import type { OutgoingGame, OutgoingGames } from './outgoing.js';
+import type { OutgoingGame, OutgoingGames } from './publisher.js';
 
 const ROWS_MAX = LIMITS.mirroredRows.max;
 

@@ -10,11 +10,10 @@ import { type VenueGame, VenueGames } from './games.js';
 import { Lookups } from './lookups.js';
 import type { GameFacts } from './market-ids.js';
 import { Publisher } from './publisher.js';
-import { Rest, type RestOptions } from './rest.js';
+import { Rest, type RestOptions, VenuePause } from './rest.js';
 import { Settlements } from './settlements.js';
 import { type TeamAliases, type TeamLookup, VenueTeams } from './teams.js';
 import type { FeeLookup } from './venue-fees.js';
-import { VenuePause } from './venue-pause.js';
 
 export interface VenueFeedOptions {
   catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };

@@ -1,17 +1,18 @@
 // OpticOdds as a feed: odds of many books by server-sent events. Games and whole markets are read by REST at the start,
 // after every reconnect and at intervals, because the stream repeats nothing that was missed.
+
+import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
-import { DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
+import { Connection } from '../kit/connection.js';
+import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
+import { eventOfText, eventStream } from '../kit/event-stream.js';
+import { type Fields, fieldsOf, jsonOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
-import { Rest } from '../kit/rest.js';
+import { Rest, VenuePause } from '../kit/rest.js';
 import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
-import { VenuePause } from '../kit/venue-pause.js';
 import { wait } from '../wait.js';
-import { Channel } from './channel.js';
-import { DOCUMENTED } from './documented.js';
 import { type OpticGame, opticRow } from './rows.js';
 
 /** A league by its ids here and there. */
@@ -279,4 +280,133 @@ function statusOf(status: string | undefined): {
 
 function chunks<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+// Fields that the documents of OpticOdds' API v3 describe.
+
+export const DOCUMENTED = {
+  odds: {
+    fields: `id sportsbook market market_id name is_main is_live is_locked selection normalized_selection selection_line
+      selection_points player_id team_id price points timestamp grouping_key deep_link betlink source_ids limits
+      order_book fixture_id game_id sport sport_id league league_id locked status settlement missing_fields`,
+  },
+  fixture: {
+    fields: `id numerical_id game_id start_date home_competitors away_competitors home_team_display away_team_display
+      status is_live sport league tournament tournament_stage season season_type season_year season_week venue_name
+      venue_location venue_neutral venue broadcast home_starter home_record home_seed home_rotation_number away_starter
+      away_record away_seed away_rotation_number has_odds weather weather_temp result lineups odds source_ids
+      has_changed_participants updated_at`,
+  },
+  fixture_status: {
+    fields: `fixture_id game_id sport league league_id sport_id old_status new_status old_start_date new_start_date
+      status start_date is_live`,
+  },
+} as const satisfies Record<string, Documented>;
+
+// One stream of OpticOdds: the odds of some leagues of one sport at up to five books. The service promises to repeat
+// what was missed from `last_entry_id` on, but may not: after every reconnect the odds are read again. Entries may come
+// twice and out of order.
+
+export interface ChannelOptions {
+  url: string;
+  apiKey: string;
+  sport: string;
+  /** By OpticOdds' ids. */
+  leagues: readonly string[];
+  books: readonly string[];
+  context: FeedContext;
+  random: () => number;
+  pause: VenuePause;
+  /** Its odds must be read: it was opened, or something could not be read. */
+  opened(channel: Channel): void;
+  /** Everything received over it may be outdated. */
+  down(channel: Channel): void;
+  odds(odds: readonly Fields[], active: boolean, atMs: number): void;
+  /** A game's status or start changed. */
+  status(fixture: Fields): void;
+}
+
+/** Pings come every 5 s. */
+const DEAD_AFTER_MS = 12_000;
+const ENTRIES_MAX = LIMITS.streamEntries.max;
+
+export class Channel {
+  readonly options: ChannelOptions;
+  readonly #connection: Connection;
+  #lastEntry: string | undefined;
+  readonly #seen = new BoundedMap<string, true>(ENTRIES_MAX);
+  /** Increased with each connection. */
+  openings = 0;
+
+  constructor(options: ChannelOptions) {
+    this.options = options;
+    const { apiKey, context, random, pause, sport, leagues, books } = options;
+    this.#connection = new Connection({
+      name: `${sport}: ${leagues.join(', ')} at ${books.join(', ')}`,
+      dial: eventStream({ url: () => this.#url(), headers: () => ({ 'x-api-key': apiKey }) }),
+      context,
+      random,
+      pause,
+      silenceMsMax: DEAD_AFTER_MS,
+      opened: () => {
+        this.openings++;
+        options.opened(this);
+      },
+      received: (text) => this.#received(text),
+      down: () => options.down(this),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#connection.run(signal);
+  }
+
+  #url(): URL {
+    const { url, sport, leagues, books } = this.options;
+    const target = new URL(`${url}/stream/odds/${sport}`);
+    for (const league of leagues) target.searchParams.append('league', league);
+    for (const book of books) target.searchParams.append('sportsbook', book);
+    target.searchParams.set('include_fixture_updates', 'true');
+    target.searchParams.set('include_deep_link', 'true');
+    // Prices as the book states them: commissions are subtracted here.
+    target.searchParams.set('exclude_fees', 'true');
+    if (this.#lastEntry !== undefined) target.searchParams.set('last_entry_id', this.#lastEntry);
+    return target;
+  }
+
+  #received(text: string): void {
+    const { context } = this.options;
+    const { name, data } = eventOfText(text);
+    if (name === 'ping' || name === 'connected') {
+      this.#connection.proved();
+      return;
+    }
+    if (name !== 'odds' && name !== 'locked-odds' && name !== 'fixture-status') return;
+    const body = fieldsOf(jsonOf(data));
+    if (body === undefined) {
+      context.report?.counted?.('bad_messages');
+      this.options.opened(this);
+      return;
+    }
+    const entry = textOf(body['entry_id']);
+    if (entry !== undefined) {
+      if (this.#seen.has(entry)) return;
+      this.#seen.set(entry, true);
+      this.#lastEntry = entry;
+    }
+    if (name === 'fixture-status') {
+      const fixture = fieldsOf(body['data']);
+      if (fixture !== undefined) this.options.status(fixture);
+    } else this.options.odds(objectsOf(body['data']), name === 'odds', entryMs(entry) ?? context.clock.now());
+  }
+}
+
+/** `<milliseconds>-<number>`; the number orders entries of one millisecond. */
+function entryMs(entry: string | undefined): number | undefined {
+  const parts = /^(\d{10,16})-(\d{1,6})$/.exec(entry ?? '');
+  return parts === null ? undefined : Number(parts[1]) + Math.min(Number(parts[2]), 9_999) / 10_000;
 }

@@ -11,8 +11,7 @@ import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
 import { contractFee } from '../kit/venue-fees.js';
 import { Channels } from './channels.js';
 import { LISTED } from './documented.js';
-import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
-import { leaguesOf, type VenueLeague } from './leagues.js';
+import { leaguesOf, readLeagueEvents, readSports, type SportEntry, type VenueLeague } from './gamma.js';
 import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
 
 export interface PolymarketOptions extends VenueFeedOptions {

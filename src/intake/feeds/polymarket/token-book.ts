@@ -2,7 +2,7 @@
 // after them, as nothing else reveals a lost message.
 import { LIMITS } from '../../../base/model/limits.js';
 import { type Fields, objectsOf, textOf } from '../kit/field-readers.js';
-import { Levels } from '../kit/levels.js';
+import { Levels } from '../kit/ladder.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
 
 export interface LevelChange {

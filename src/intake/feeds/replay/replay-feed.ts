@@ -3,9 +3,8 @@ import type { Feed, FeedContext } from '../feed.js';
 import { CUT_SHORT } from '../files/sources.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../wait.js';
-import { Pacer } from './pacer.js';
+import { Pacer, TimeShift } from './pacer.js';
 import { type BadLine, noRecording, readRecording } from './recording.js';
-import { TimeShift } from './shift.js';
 
 export type Timestamps = 'recorded' | 'shift';
 

@@ -1,12 +1,10 @@
 // The simulated market as a feed: steps it by the clock and waits for every batch to be committed.
 
 import type { IngestMessage } from '../../ingest/message.js';
-import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext } from '../feed.js';
-import { wait as timerWait, type Wait } from '../wait.js';
+import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
 import type { SimCatalogue } from './fixtures.js';
-import { SimMarket, TICK_MS } from './market.js';
-import { type SimOptions, simOptions } from './options.js';
+import { SimMarket, type SimOptions, simOptions, TICK_MS } from './market.js';
 import { unit } from './prng.js';
 
 /** Quotes passed to the sink at once. */

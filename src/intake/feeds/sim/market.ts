@@ -1,5 +1,7 @@
 // The simulated market as a whole: events that open, are played and end, books that follow, and the results of polling
 // them. Pure: it depends only on its seed and on the times it is stepped to.
+
+import { LIMITS } from '../../../base/model/limits.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
@@ -14,9 +16,39 @@ import {
 } from './extras.js';
 import { Fixtures, type SimCatalogue, type When } from './fixtures.js';
 import { Offer } from './offer.js';
-import { type SimOptions, simOptions } from './options.js';
-import { PollPlan } from './poll-plan.js';
 import { mix, unit } from './prng.js';
+
+/** Default, least and most. */
+const OPTIONS = {
+  /** The same seed and clock give the same market. */
+  seed: [1, 0, 0xffff_ffff],
+  /** How many of the catalogue's books take part. */
+  books: [28, 1, 200],
+  /** Number of open events. */
+  events: [120, 1, 5_000],
+  /** Quotes per second (about one in twelve of them changed). */
+  rate: [3_000, 10, 1_000_000],
+  /** Levels of each side of the exchanges' order books. */
+  depth: [5, 0, LIMITS.depthLevels.max],
+  /** The market of so many hours until now, at once, to be recorded; 0: as time goes by. */
+  hours: [0, 0, 72],
+} as const;
+
+type Name = keyof typeof OPTIONS;
+export type SimOptions = Record<Name, number>;
+
+/** Fills in the defaults. Throws a RangeError if a value is not an integer within its limits. */
+export function simOptions(given: { [K in Name]?: number | undefined }): SimOptions {
+  const options: Partial<SimOptions> = {};
+  for (const name of Object.keys(OPTIONS) as Name[]) {
+    const [usual, min, max] = OPTIONS[name];
+    const value = given[name] ?? usual;
+    if (!(Number.isInteger(value) && value >= min && value <= max))
+      throw new RangeError(`sim: ${name} is not an integer from ${min} to ${max}`);
+    options[name] = value;
+  }
+  return options as SimOptions;
+}
 
 /** The market moves in steps of this length, whatever the steps of its caller. */
 export const TICK_MS = 250;
@@ -231,5 +263,128 @@ export class SimMarket {
   /** A delay within `limitMs` that depends on the offer. */
   #within(offer: Offer, event: SimEvent, limitMs: number): number {
     return limitMs * unit(mix(offer.style.bookSeed, event.serial, this.#tick), 0x3d);
+  }
+}
+
+// When each offer is polled next: due times in ticks, and a pace that scales the natural intervals to the wanted rate.
+// If polls fall behind they are late, never skipped.
+
+/**
+ * The share of the rate that live events may take before their polls are slowed too; by how much late polls may exceed
+ * the rate, and how much unused rate is carried over (in ticks); the minimum natural interval.
+ */
+const RATE = { liveShare: 0.5, catchUp: 1.3, creditTicks: 4, leastPace: 0.01 } as const;
+
+interface Entry {
+  /** Tick at which the offer is due; -1 while it is in the backlog. */
+  due: number;
+  live: boolean;
+  /** Quotes per second at the natural pace. */
+  load: number;
+}
+
+export class PollPlan {
+  readonly #tickMs: number;
+  readonly #perTick: number;
+  readonly #entries = new Map<Offer, Entry>();
+  readonly #due = new Map<number, Offer[]>();
+  #backlog: Offer[] = [];
+  #head = 0;
+  #credit = 0;
+  #liveLoad = 0;
+  #preLoad = 0;
+
+  /** `rate` in quotes per second. */
+  constructor(rate: number, tickMs: number) {
+    this.#tickMs = tickMs;
+    this.#perTick = (rate * tickMs) / 1_000;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Quotes per second if every offer were polled at its natural interval. */
+  get load(): number {
+    return this.#liveLoad + this.#preLoad;
+  }
+
+  /** Schedules the offer's next poll `inMs` after `tick`, by default its natural interval. */
+  plan(offer: Offer, tick: number, nowMs: number, inMs?: number): void {
+    let entry = this.#entries.get(offer);
+    if (entry === undefined) {
+      entry = { due: 0, live: offer.event.live, load: 0 };
+      this.#entries.set(offer, entry);
+    }
+    const naturalMs = offer.pollMs(nowMs);
+    this.#account(entry, offer.event.live, (offer.quotes * 1_000) / naturalMs);
+    const waitMs = inMs ?? naturalMs * this.#pace(entry.live);
+    entry.due = tick + Math.max(1, Math.round(waitMs / this.#tickMs));
+    const others = this.#due.get(entry.due);
+    if (others === undefined) this.#due.set(entry.due, [offer]);
+    else others.push(offer);
+  }
+
+  /** Moves a poll forward to at most `inMs` from now. */
+  hurry(offer: Offer, tick: number, nowMs: number, inMs: number): void {
+    const entry = this.#entries.get(offer);
+    if (entry === undefined || entry.due === -1 || entry.due <= tick + inMs / this.#tickMs) return;
+    this.plan(offer, tick, nowMs, inMs);
+  }
+
+  drop(offer: Offer): void {
+    const entry = this.#entries.get(offer);
+    if (entry === undefined) return;
+    this.#account(entry, entry.live, 0);
+    this.#entries.delete(offer);
+  }
+
+  /** Moves what is due at `tick` to the backlog, and adds the tick's share of the rate. */
+  turn(tick: number, boost: number): void {
+    const due = this.#due.get(tick);
+    this.#due.delete(tick);
+    for (const offer of due ?? []) {
+      const entry = this.#entries.get(offer);
+      // A poll that was moved forward leaves a stale entry behind.
+      if (entry?.due !== tick) continue;
+      entry.due = -1;
+      this.#backlog.push(offer);
+    }
+    const more = this.#perTick * RATE.catchUp * boost;
+    this.#credit = Math.min(this.#credit + more, this.#perTick * RATE.creditTicks * boost);
+  }
+
+  /** The next offer to poll, or undefined if none is due or the rate is used up. */
+  take(): Offer | undefined {
+    if (this.#credit <= 0 || this.#head >= this.#backlog.length) return undefined;
+    const offer = this.#backlog[this.#head++]!;
+    if (this.#head > 1_024 && this.#head * 2 > this.#backlog.length) {
+      this.#backlog = this.#backlog.slice(this.#head);
+      this.#head = 0;
+    }
+    return offer;
+  }
+
+  /** Charges the quotes of a poll to the rate. */
+  spend(quotes: number): void {
+    this.#credit -= quotes;
+  }
+
+  #account(entry: Entry, live: boolean, load: number): void {
+    if (entry.live) this.#liveLoad -= entry.load;
+    else this.#preLoad -= entry.load;
+    if (live) this.#liveLoad += load;
+    else this.#preLoad += load;
+    entry.live = live;
+    entry.load = load;
+  }
+
+  /** Factor by which natural intervals are multiplied. */
+  #pace(live: boolean): number {
+    const rate = (this.#perTick * 1_000) / this.#tickMs;
+    const even = this.load / rate;
+    if (even <= 1) return Math.max(RATE.leastPace, even);
+    const livePace = Math.max(1, this.#liveLoad / (RATE.liveShare * rate));
+    return live ? livePace : this.#preLoad / Math.max(1, rate - this.#liveLoad / livePace);
   }
 }

@@ -6,7 +6,7 @@ import { gameOf } from '../../../../src/intake/feeds/betfair/listing.js';
 import { readDefinition } from '../../../../src/intake/feeds/betfair/market-definition.js';
 import { Names } from '../../../../src/intake/feeds/betfair/names.js';
 import { planMarket } from '../../../../src/intake/feeds/betfair/questions.js';
-import { LineSplitter } from '../../../../src/intake/feeds/betfair/transport.js';
+import { LineSplitter } from '../../../../src/intake/feeds/betfair/stream-part.js';
 import { catalogue } from '../../../writer/shard/rig.js';
 
 const names = new Names(catalogue);

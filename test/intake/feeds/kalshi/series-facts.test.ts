@@ -1,7 +1,7 @@
 // What a series states of itself, from a venue on a local port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeriesFacts } from '../../../../src/intake/feeds/kalshi/series-facts.js';
+import { SeriesFacts } from '../../../../src/intake/feeds/kalshi/series.js';
 import { Rest } from '../../../../src/intake/feeds/kit/rest.js';
 import { feedBench } from '../kit/venue.js';
 import { KalshiVenue } from './venue.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seriesOf } from '../../../../src/intake/feeds/kalshi/series.js';
 import { VenueTeams } from '../../../../src/intake/feeds/kit/teams.js';
-import { leaguesOf } from '../../../../src/intake/feeds/polymarket/leagues.js';
+import { leaguesOf } from '../../../../src/intake/feeds/polymarket/gamma.js';
 import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
 
 const catalogue = loadCatalogue();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unstatedStart } from '../../../../src/intake/feeds/kalshi/start.js';
+import { unstatedStart } from '../../../../src/intake/feeds/kalshi/read-events.js';
 
 const contracts = (occurrence: string | null, expiration: string | null) => [
   { occurrence_datetime: occurrence, expected_expiration_time: expiration },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Levels } from '../../../../src/intake/feeds/kit/levels.js';
+import { Sequence } from '../../../../src/intake/feeds/kalshi/channel.js';
+import { Levels } from '../../../../src/intake/feeds/kit/ladder.js';
 import { decimalOfMicros, moneyOfMicros, parseMicros } from '../../../../src/intake/feeds/kit/probability-price.js';
-import { Sequence } from '../../../../src/intake/feeds/kit/sequence.js';
 
 test('decimal texts become exact millionths, and invalid or finer ones become nothing', () => {
   const cases: [unknown, number | undefined][] = [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Connection } from '../../../../src/intake/feeds/kit/connection.js';
-import { Rest, VenueRefusal } from '../../../../src/intake/feeds/kit/rest.js';
-import { VenuePause } from '../../../../src/intake/feeds/kit/venue-pause.js';
+import { Rest, VenuePause, VenueRefusal } from '../../../../src/intake/feeds/kit/rest.js';
 import { until } from '../../../support/until.js';
 import { json, upstream } from '../the-odds-api/upstream.js';
 import { feedBench } from './venue.js';

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Contest, Fair } from '../../../../src/intake/feeds/sim/contest.js';
-import { Fight } from '../../../../src/intake/feeds/sim/fight.js';
+import { type Contest, type Fair, Fight, TennisMatch } from '../../../../src/intake/feeds/sim/contest.js';
 import { type LeagueModel, leagueModel } from '../../../../src/intake/feeds/sim/league-model.js';
 import { Random } from '../../../../src/intake/feeds/sim/prng.js';
 import { ScoreGame } from '../../../../src/intake/feeds/sim/score-game.js';
-import { TennisMatch } from '../../../../src/intake/feeds/sim/tennis.js';
 
 const TEAMS = ['Home', 'Away'] as const;
 const SPORTS = {

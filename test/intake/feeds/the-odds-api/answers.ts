@@ -1,6 +1,6 @@
 // Answers in the shape of The Odds API v4, with invented teams, for the tests of the adapter.
 
-import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapping.js';
+import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapper.js';
 import type { LeagueLookup } from '../../../../src/intake/feeds/the-odds-api/payload.js';
 import type { IngestMarket } from '../../../../src/intake/ingest/message.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapping.js';
+import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapper.js';
 import type { RawOutcome } from '../../../../src/intake/feeds/the-odds-api/payload.js';
 import { bookmaker, event, h2h, LEAGUES, mapEvents, market, marketsOf, POLLED_AT } from './answers.js';
 

@@ -28,7 +28,7 @@ import {
   type OpenedFile,
   type Stated,
 } from '../format.js';
-import { LocalTimes } from '../local-times.js';
+import { LocalTimes } from '../times.js';
 
 /** Other names of columns that mean the same without --map. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,6 @@
 import { formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
 import { columnsOf, numberOf, rowsOf } from '../../files/table.js';
 import { WallClock } from '../../files/zoned-time.js';
-import { dayOf } from '../days.js';
 import {
   bookMessage,
   type FileFormat,
@@ -12,7 +11,7 @@ import {
   type OpenedFile,
   type Stated,
 } from '../format.js';
-import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
 
 const BOOK = 'closing_line';
 const newYork = new WallClock('America/New_York');

@@ -3,7 +3,6 @@
 // order, so that the side does not tell who won.
 import { formatMs, HOUR_MS } from '../../../../base/model/time.js';
 import { columnsOf, numberOf, rowsOf, type TableHead } from '../../files/table.js';
-import { dayOf } from '../days.js';
 import {
   bookMessage,
   type FileFormat,
@@ -13,7 +12,7 @@ import {
   type Stated,
   type StatedResult,
 } from '../format.js';
-import { closeBefore, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
 
 /** By the letters before W and L; those of nobody (Max, Avg) are not among them. */
 const BOOKS: readonly (readonly [letters: string, book: string])[] = [

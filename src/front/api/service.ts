@@ -1,12 +1,12 @@
 // GET /health: whether the service works, and how fresh its data is. Without a key an address may call it ten times a
-// minute, this machine without limit; orchestrators use /readyz (probes.ts).
+// minute, this machine without limit; orchestrators use /readyz. And the root, of the API and of the server.
 
 import { bookPolls, checkHealth } from '../../answers/health.js';
 import { ApiError } from '../../base/model/errors.js';
 import { formatMs } from '../../base/model/time.js';
 import type { Engine } from '../../engine/engine.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
-import { type FeedHealth, type Health, HealthBody } from '../../schema/reference.js';
+import { type FeedHealth, type Health, HealthBody, IndexBody } from '../../schema/reference.js';
 import { type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
 
@@ -80,4 +80,58 @@ function feedItem({
       unknown_fields: Object.entries(unknownFields).map(([field, times]) => ({ field, times })),
     },
   };
+}
+
+// GET /healthz and GET /readyz, for orchestrators. They need no key, are never limited, and are at the root.
+
+/** @param unready why reads are not served yet, or no longer; null if they are */
+export function probeRoutes(unready: () => string | null): Route[] {
+  const common = { method: 'GET', auth: 'public', hidden: true } as const;
+  return [
+    route({ ...common, path: '/healthz', handler: (context) => context.sendJson({ status: 'ok' }) }),
+    route({
+      ...common,
+      path: '/readyz',
+      handler: (context) => {
+        const reason = unready();
+        if (reason !== null) throw new ApiError('unavailable', reason, { retryAfter: 1 });
+        context.sendJson({ status: 'ready' });
+      },
+    }),
+  ];
+}
+
+// What somebody finds who opens the server's address, or the root of the API.
+
+export function rootRoutes({ engine, version }: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/',
+      auth: 'public',
+      hidden: true,
+      handler: (context) => context.redirect('/dashboard'),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1',
+      auth: 'public',
+      response: IndexBody,
+      summary: 'What this is, and where its documents are',
+      tags: ['service'],
+      handler: (context) => {
+        const data = {
+          name: 'overround',
+          version: 'v1',
+          release: version,
+          docs: '/docs',
+          openapi: '/api/v1/openapi.json',
+          asyncapi: '/api/v1/asyncapi.json',
+          dashboard: '/dashboard',
+          health: '/api/v1/health',
+        };
+        context.sendJson({ success: true, data, updated_at: formatMs(engine.clock.now()) });
+      },
+    }),
+  ];
 }
