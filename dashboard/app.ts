@@ -1,6 +1,7 @@
 // The desk: one state, one template. Components hold what only they need and are drawn from here, at most once per
 // interval; lists that move with every price draw themselves.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { chargeOf } from '../src/base/model/commission.js';
 import type { OddsRow, OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AccountKey } from './account-key.js';
 import { AlertsView } from './alerts-view.js';
@@ -223,8 +224,8 @@ export class App implements Context {
 
   readonly addPrice = (row: OddsRow, fair: number | null): void => {
     this.#unfold('ticket');
-    const commission = this.session.books.find(({ id }) => id === row.sportsbook)?.commission ?? null;
-    this.#ticket.toggle(entryOfRow(row, fair, commission));
+    const ofBook = this.session.books.find(({ id }) => id === row.sportsbook)?.commission ?? null;
+    this.#ticket.toggle(entryOfRow(row, fair, chargeOf(row.commission, ofBook)));
     this.#beginOpportunities();
     this.#games.refresh();
   };

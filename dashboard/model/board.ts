@@ -1,7 +1,7 @@
 // All markets on the board: rows are added and removed as the stream says, each in the block of its market. A block's
 // contents are computed on demand, and again only after it changed or a price of it became stale.
 
-import { netDecimal } from '../../src/base/model/commission.js';
+import { chargeOf, netDecimal } from '../../src/base/model/commission.js';
 import type { OddsRow, Sportsbook } from '../../src/client/client.js';
 import { canonicalPlayerName, mayHaveSuffix } from '../../src/rules/catalogue/player-name.js';
 import { laidType } from '../../src/rules/markets/derive.js';
@@ -314,7 +314,7 @@ export class Board {
       ...terms,
       nowMs,
       net: (row) => {
-        const known = this.#books.get(row.sportsbook)?.commission ?? null;
+        const known = chargeOf(row.commission, this.#books.get(row.sportsbook)?.commission ?? null);
         return netDecimal(row.odds_decimal, commissionOf?.(row.sportsbook, known) ?? known);
       },
       namesakes: this.namesakes(eventId),

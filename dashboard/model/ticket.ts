@@ -97,7 +97,7 @@ export function entryOf(kind: OpportunityChannel, item: OpportunityItem): Ticket
 
 /**
  * @param fair probability that it wins, 0-1; null if unknown
- * @param commission of the book
+ * @param commission of the row's market, or the book
  */
 export function entryOfRow(row: OddsRow, fair: number | null, commission: Leg['commission'] = null): TicketEntry {
   const { selection, line, odds_american: american, odds_decimal: decimal } = row;

@@ -98,6 +98,7 @@ export const ODDS_COLUMNS = [
   'selection_id',
   'deep_link',
   'currency',
+  'commission',
 ];
 
 /** Added with `include=opening`. */

@@ -132,6 +132,12 @@ const row = {
   exchange_token_id: Type.Optional(
     Type.String({ description: 'exchanges: identifier used in an order', examples: ['KXNBAGAME-26NOV22LALBOS-BOS'] }),
   ),
+  commission: Type.Optional(
+    Type.Union([Commission], {
+      description:
+        "what its market alone charges, in place of the book's commission; rate 0: nothing. Absent: the book's",
+    }),
+  ),
   ...feedIds,
 };
 

@@ -40,6 +40,21 @@ test('the best price is the best after commission, and of equal prices the book 
   assert.ok(Math.abs(view.hold! - (1 / 1.9 + 1 / 2 - 1) * 100) < 1e-9);
 });
 
+test('a price is compared after what its own market charges, in place of its book', () => {
+  const dear = { model: 'contract', rate: 0.2 } as const;
+  const of = (commission: object) =>
+    only(boardOf(...pair('betfair', 2.04, 1.9, { commission } as object), ...pair('fanduel', 2, 1.9)));
+  const best = (commission: object) => of(commission).outcomes.map(({ type, bestBooks }) => [type, bestBooks]);
+  assert.deepEqual(best({ model: 'winnings', rate: 0 }), [
+    ['away', ['fanduel', 'betfair']],
+    ['home', ['betfair']],
+  ]);
+  assert.deepEqual(best(dear), [
+    ['away', ['fanduel']],
+    ['home', ['fanduel']],
+  ]);
+});
+
 test('suspended, stale and lay prices are shown and compared with nothing', () => {
   const long = new Date(NOW_MS - 301_000).toISOString();
   const board = boardOf(

@@ -1131,6 +1131,8 @@ class EventOdds(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    commission: Optional[Union[Commission, ArbitrageLegCommission2]]
+    """what its market alone charges, in place of the book's commission; rate 0: nothing. Absent: the book's"""
     external_event_id: Optional[str]
     """the book's own id of the event, where its feed tells it"""
     market_id: Optional[str]
@@ -1142,6 +1144,7 @@ class EventOdds(Row):
     """with include=depth; null in a change: it has none any more"""
 
     _nested = {
+        "commission": ("one", ArbitrageLegCommission2),
         "odds": ("one", EventOddsOdds),
         "depth": ("one", Depth),
     }
@@ -2068,6 +2071,8 @@ class OddsRow(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    commission: Optional[Union[Commission, ArbitrageLegCommission2]]
+    """what its market alone charges, in place of the book's commission; rate 0: nothing. Absent: the book's"""
     external_event_id: Optional[str]
     """the book's own id of the event, where its feed tells it"""
     market_id: Optional[str]
@@ -2080,6 +2085,7 @@ class OddsRow(Row):
     """with include=depth; null in a change: it has none any more"""
 
     _nested = {
+        "commission": ("one", ArbitrageLegCommission2),
         "opening": ("one", Opening),
         "depth": ("one", Depth),
     }
@@ -2147,6 +2153,8 @@ class OddsGroupOdd(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    commission: Optional[Union[Commission, ArbitrageLegCommission2]]
+    """what its market alone charges, in place of the book's commission; rate 0: nothing. Absent: the book's"""
     external_event_id: Optional[str]
     """the book's own id of the event, where its feed tells it"""
     market_id: Optional[str]
@@ -2159,6 +2167,7 @@ class OddsGroupOdd(Row):
     """with include=depth; null in a change: it has none any more"""
 
     _nested = {
+        "commission": ("one", ArbitrageLegCommission2),
         "opening": ("one", Opening),
         "depth": ("one", Depth),
     }
@@ -2248,6 +2257,8 @@ class OddsPart(Row):
     """exchanges: open contracts"""
     exchange_token_id: Optional[str]
     """exchanges: identifier used in an order"""
+    commission: Optional[Union[Commission, ArbitrageLegCommission2]]
+    """what its market alone charges, in place of the book's commission; rate 0: nothing. Absent: the book's"""
     external_event_id: Optional[str]
     """the book's own id of the event, where its feed tells it"""
     market_id: Optional[str]
@@ -2260,6 +2271,7 @@ class OddsPart(Row):
     """with include=depth; null in a change: it has none any more"""
 
     _nested = {
+        "commission": ("one", ArbitrageLegCommission2),
         "opening": ("one", Opening),
         "depth": ("one", Depth),
     }

@@ -106,11 +106,12 @@ export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): s
   if (publicBetPct !== null) json += `,"public_bet_pct":${publicBetPct}`;
   if (maxBet !== null) json += `,"max_bet":${maxBet}`;
   if (exchange === null) return json;
-  const [size, volume24h, openInterest, tokenId] = exchange;
+  const [size, volume24h, openInterest, tokenId, commission = null] = exchange;
   if (size !== null) json += `,"size":${size}`;
   if (volume24h !== null) json += `,"volume_24h":${volume24h}`;
   if (openInterest !== null) json += `,"open_interest":${openInterest}`;
   if (tokenId !== null) json += `,"exchange_token_id":${JSON.stringify(tokenId)}`;
+  if (commission !== null) json += `,"commission":${JSON.stringify(commission)}`;
   return json;
 }
 

@@ -96,6 +96,42 @@ test('sizes, volumes and tokens are on every interface, and stakes stay within t
   );
 });
 
+test('what a market alone charges is on its rows, after a restart and as of an earlier instant, and on no others', async (t) => {
+  const data = newFolder('overround-own-commission-');
+  const settings = { history: '1' };
+  const first = await served(t, quiet, { data, settings });
+  const commission = { model: 'contract', rate: 0.035 } as const;
+  const charged = poll('polymarket', { odds_decimal: 2.1, size: 20 }, { odds_decimal: 1.5 });
+  charged.events![0]!.markets[0]!.commission = commission;
+  await first.server.ingest([charged, poll('kalshi', { odds_decimal: 2.1 }, { odds_decimal: 1.5 })]);
+  type Rows = { data: { sportsbook: string; commission?: object }[] };
+  const shown = async (world: typeof first, at = ''): Promise<unknown> =>
+    ((await world.read(`/odds?sportsbook=polymarket,kalshi${at}`)) as unknown as Rows).data
+      .map(({ sportsbook, commission: own }) => [sportsbook, own])
+      .sort();
+  const [kalshi, polymarket] = [
+    ['kalshi', undefined],
+    ['polymarket', commission],
+  ];
+  assert.deepEqual(await shown(first), [kalshi, kalshi, polymarket, polymarket]);
+  const instant = new Date().toISOString();
+  const free = { model: 'winnings', rate: 0 } as const;
+  charged.polled_at = new Date(Date.now() + 1).toISOString();
+  charged.events![0]!.markets[0]!.commission = free;
+  await first.server.ingest([charged]);
+  const after = [kalshi, kalshi, ['polymarket', free], ['polymarket', free]];
+  assert.deepEqual(await shown(first), after);
+  assert.deepEqual(await shown(first, `&at=${instant}`), [kalshi, kalshi, polymarket, polymarket]);
+  const csv = await (
+    await fetch(`${first.server.url}/api/v1/odds?sportsbook=polymarket&format=csv`, {
+      headers: { 'x-api-key': first.server.ownKey('enterprise')! },
+    })
+  ).text();
+  assert.match(csv, /,"{""model"":""winnings"",""rate"":0}"\r\n/);
+  await first.close();
+  assert.deepEqual(await shown(await served(t, quiet, { data, settings })), after);
+});
+
 interface Arbitrage {
   max_stake: number;
   legs: { sportsbook: string; stake_percent: number; max_stake: number }[];

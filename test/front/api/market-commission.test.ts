@@ -65,11 +65,14 @@ test("a market's own commission applies to its prices and to no other market's",
     near(leg.odds_decimal_net, netDecimal(2.1, HALF));
   };
   await check(first);
-  const rows = (await first.rows('kalshi')) as object[];
-  assert.ok(
-    rows.every((row) => !('commission' in row)),
-    'rows state prices, not fees',
-  );
+  // Rows state prices before fees, and the fee where it is not their book's.
+  const rows = (await first.rows('kalshi')) as { market_type: string; odds_decimal: number; commission?: object }[];
+  assert.deepEqual(rows.map((row) => [row.market_type, row.odds_decimal, row.commission]).sort(), [
+    ['moneyline', 1.5, HALF],
+    ['moneyline', 2.1, HALF],
+    ['total_points', 1.5, undefined],
+    ['total_points', 2.1, undefined],
+  ]);
   await first.close();
   const second = await served(t, quiet, { data });
   await check(second);

@@ -3,6 +3,7 @@
 // sign of life that heartbeats of 30 s are too slow for.
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
+import type { IngestMarket } from '../../ingest/message.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
@@ -284,7 +285,7 @@ export const DOCUMENTED = {
       odds_probability odds_fractional implied_probability no_vig_probability probability line is_live is_active
       indicative is_stale_pregame_price odds_changed_at odds_american_previous wire_received_at last_seen_at timestamp
       event_start_time event_name start_time status deep_link public_bet_pct max_bet size volume_24h open_interest
-      exchange_token_id external_event_id market_id selection_id opening depth team_side numerical_id game_id odds
+      exchange_token_id commission external_event_id market_id selection_id opening depth team_side numerical_id game_id odds
       warnings limits country region`,
   },
 } as const satisfies Record<string, Documented>;
@@ -324,6 +325,8 @@ function sharpRow(fields: Fields): SharpRow | undefined {
         stat_category: textOf(fields['stat_category']),
         team: teamOf(fields, home, away),
         max_bet: numberOf(fields['max_bet']),
+        // Of another overround: what only the market charges.
+        commission: fields['commission'] as IngestMarket['commission'],
       }),
       selection: present({
         selection,

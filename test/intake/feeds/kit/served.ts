@@ -24,6 +24,7 @@ export interface ShownRow {
   volume_24h?: number;
   open_interest?: number;
   exchange_token_id?: string;
+  commission?: object;
 }
 
 export interface Served {

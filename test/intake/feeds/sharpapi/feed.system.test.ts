@@ -213,6 +213,7 @@ test('another overround is such a service', async (t) => {
         markets: [
           {
             market_type: 'moneyline',
+            commission: { model: 'contract', rate: 0.03 },
             selections: [
               { selection: 'Boston Celtics', selection_type: 'home', odds_american: home, is_active: active },
               { selection: 'LA Lakers', selection_type: 'away', odds_decimal: away },
@@ -227,11 +228,11 @@ test('another overround is such a service', async (t) => {
   const same = () =>
     eventually(async () => {
       const of = async (at: Served) =>
-        (await at.rows('fanduel')).map(({ event_id, selection, odds_decimal, is_active }) =>
-          JSON.stringify([event_id, selection, odds_decimal, is_active]),
+        (await at.rows('fanduel')).map(({ event_id, selection, odds_decimal, is_active, commission }) =>
+          JSON.stringify([event_id, selection, odds_decimal, is_active, commission]),
         );
       const wanted = await of(upstream);
-      assert.equal(wanted.length, 2);
+      assert.equal(wanted.filter((row) => row.includes('"rate":0.03')).length, 2);
       assert.deepEqual(await of(here), wanted);
     }, 20_000);
   await same();
