@@ -7,8 +7,9 @@ import { decode, encode } from '../src/base/wire/codec.js';
 import { decodeDelta } from '../src/log/delta/codec.js';
 import type { Delta } from '../src/log/delta/delta.js';
 import type { Slab } from '../src/store/opportunity-store.js';
-import { openShardEnv, readVersion, writeMeta } from '../src/store/shard-env.js';
-import { readLog } from '../src/store/shard-reader.js';
+import { openShardEnv, readMeta, type ShardEnv, splitSlabKey, writeMeta } from '../src/store/shard-env.js';
+import { readLater, readLog } from '../src/store/shard-reader.js';
+import { broughtUp } from '../src/store/slab.js';
 
 const FORMER_VERSION = 5;
 
@@ -19,12 +20,23 @@ export async function makeFormer(dataDir: string): Promise<void> {
     const env = openShardEnv(dataDir, shard);
     const deltas = [...readLog(env, 0)].map(({ bytes }) => decodeDelta(Uint8Array.from(bytes)));
     env.root.transactionSync(() => {
-      writeMeta(env, { ...readVersion(env)!, version: FORMER_VERSION });
+      putNumbers(env);
+      writeMeta(env, { ...readMeta(env), version: FORMER_VERSION });
       for (const delta of deltas) void env.log.put(delta.position, encode(formerDelta(delta)));
       for (const eventNo of [...env.opportunities.getKeys()])
         void env.opportunities.put(eventNo, formerSlab(env.opportunities.getBinary(eventNo)!));
     });
     await env.root.close();
+  }
+}
+
+/** With each commit, then. */
+function putNumbers(env: ShardEnv): void {
+  const { bookNames, numbersTo } = readMeta(env);
+  const later = readLater(env, numbersTo);
+  for (const { key, value } of [...env.numbers.getRange()]) {
+    const { eventNo, bookNo } = splitSlabKey(key);
+    void env.numbers.put(key, broughtUp(Buffer.from(value), later, eventNo, bookNames[bookNo]!));
   }
 }
 

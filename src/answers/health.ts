@@ -4,11 +4,10 @@ import type { Clock } from '../base/model/clock.js';
 import { compareText } from '../base/model/compare.js';
 import type { Engine } from '../engine/engine.js';
 import type { FeedInfo } from '../intake/feeds/feed-watch.js';
-import { DELTA_VERSION } from '../log/delta/delta.js';
 import { isPrivateBook } from '../rules/catalogue/private-book.js';
 import type { Check } from '../schema/reference.js';
 import type { DataDirectory } from '../store/data-directory.js';
-import { readMeta } from '../store/shard-env.js';
+import { readMeta, STORE_VERSION } from '../store/shard-env.js';
 import type { OddsTable } from '../tables/table.js';
 
 /** Best odds and opportunities use no older prices (prematch), so without newer polls there is nothing to serve. */
@@ -56,7 +55,7 @@ function checkStore(directory: DataDirectory, clock: Clock): { lmdb: Check; sche
   } catch (error) {
     return { lmdb, schema: { status: 'down', message: messageOf(error) } };
   }
-  return { lmdb, schema: { status: 'ok', message: `store version ${DELTA_VERSION}` } };
+  return { lmdb, schema: { status: 'ok', message: `store version ${STORE_VERSION}` } };
 }
 
 /**

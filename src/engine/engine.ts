@@ -11,13 +11,13 @@ import type { EvaluationQuestion } from '../detection/question.js';
 import type { FeedInfo } from '../intake/feeds/feed-watch.js';
 import { Control } from '../log/control/control.js';
 import { CONTROL_SHARD } from '../log/control/control-queue.js';
-import { DELTA_VERSION } from '../log/delta/delta.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { isDelayed } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
+import { STORE_VERSION } from '../store/shard-env.js';
 import type { DelayedTable } from '../tables/delayed/delayed-table.js';
 import type { DeltaListener } from '../tables/delta-listener.js';
 import type { OpportunityTable } from '../tables/opportunity-table.js';
@@ -271,7 +271,7 @@ function openDirectory({ dataDir, workers, clock, log, ...options }: EngineOptio
     named: options.named,
     onUpgraded: (from) =>
       log.warn(
-        { from, to: DELTA_VERSION },
+        { from, to: STORE_VERSION },
         'the data directory was upgraded: earlier releases of overround cannot open it any more',
       ),
     onRewriting: (shard, bytes) =>

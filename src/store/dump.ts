@@ -6,7 +6,15 @@ import type { ControlStore } from '../log/control/entries.js';
 import { controlPath, LmdbControlStore } from './control-store.js';
 import { DelayedStore } from './delayed-store.js';
 import { ReservedSpace, valueBytes } from './reserved-space.js';
-import { openShardEnv, readMeta, type ShardEnv, type ShardMeta, TABLES, type TableName } from './shard-env.js';
+import {
+  openShardEnv,
+  readMeta,
+  readVersion,
+  type ShardEnv,
+  type ShardMeta,
+  TABLES,
+  type TableName,
+} from './shard-env.js';
 import { firstPosition } from './shard-reader.js';
 
 /** The delayed table reads a minute behind, and its own store is seconds behind that; what it needs beyond is kept, too. */
@@ -48,7 +56,7 @@ function* dumpShard(shard: number, env: ShardEnv, delayedTo: number): Generator<
   const transaction = (env.root as RootDatabase<Buffer, string>).useReadTransaction();
   try {
     const meta = readMeta(env);
-    const from = Math.min(meta.position - LOG_WHOLE_US, delayedTo + 1);
+    const from = Math.min(meta.position - LOG_WHOLE_US, delayedTo + 1, meta.numbersTo + 1);
     const cutTo = firstPosition(env) < from ? Math.max(meta.cutTo, from - 1) : meta.cutTo;
     for (const name of TABLES) {
       const entries = (env[name] as unknown as Table).getRange({ transaction });
@@ -127,9 +135,9 @@ function restorePiece(env: ShardEnv, table: TableName, entries: Piece[2]): void 
   });
 }
 
-/** The log is now smaller than the one it was reduced from. */
+/** The log is now smaller than the one it was reduced from; the dump may be of a release before. */
 function countLog(env: ShardEnv): void {
   let logBytes = 0;
   for (const { value } of env.log.getRange()) logBytes += value.length;
-  env.root.transactionSync(() => void env.meta.put('meta', encode({ ...readMeta(env), logBytes })));
+  env.root.transactionSync(() => void env.meta.put('meta', encode({ ...readVersion(env), logBytes })));
 }

@@ -3,16 +3,17 @@
 
 import { clearFlag } from '../base/model/opportunity-record.js';
 import { decode, encode } from '../base/wire/codec.js';
-import { DELTA_VERSION } from '../log/delta/delta.js';
 import type { PackedNews } from '../log/delta/opportunity.js';
 import { forgetUniverses, putNews, type Slab, type SlabEntry } from './opportunity-store.js';
-import { readVersion, type ShardEnv, type ShardMeta, writeMeta } from './shard-env.js';
+import { readVersion, type ShardEnv, type ShardMeta, STORE_VERSION, writeMeta } from './shard-env.js';
 import { readLog } from './shard-reader.js';
 
 /** That of release 0.2.0. */
 const OLDEST = 5;
 /** Of no release: its log is compressed in a way that is not read any more. */
 const UNREADABLE_LOG = 6;
+/** That of release 0.3.0: each commit put the numbers that it changed. */
+const NUMBERS_PUT = 7;
 /** In a record of release 0.2.0 this flag says something else; detection writes it anew. */
 const HALF_ON_TIE = 1_024;
 
@@ -27,26 +28,31 @@ type EarlierSlab = [
  * version that the others had before; undefined if there were none.
  */
 export function migrate(envs: readonly ShardEnv[]): number | undefined {
-  const versions = envs.map((env) => readVersion(env)?.version ?? DELTA_VERSION);
+  const versions = envs.map((env) => readVersion(env)?.version ?? STORE_VERSION);
   const from = Math.min(...versions.filter((version) => version >= OLDEST));
-  if (from >= DELTA_VERSION) return undefined;
+  if (from >= STORE_VERSION) return undefined;
   for (const [shard, env] of envs.entries()) {
     const version = versions[shard]!;
-    if (version >= OLDEST && version < DELTA_VERSION) migrateShard(env, version);
+    if (version >= OLDEST && version < STORE_VERSION) migrateShard(env, version);
   }
   return from;
 }
 
 function migrateShard(env: ShardEnv, from: number): void {
-  const meta = readVersion(env)!;
+  const meta = { ...readVersion(env)!, version: STORE_VERSION };
+  const { position: numbersTo } = meta;
   env.root.transactionSync(() => {
+    if (from === NUMBERS_PUT) {
+      writeMeta(env, { ...meta, numbersTo });
+      return;
+    }
     if (from === UNREADABLE_LOG) env.opportunities.clearSync();
     else upgradeOpportunities(env, meta);
     // What ended is not known of every universe: a reader from before begins with all that are active.
     forgetUniverses(env, meta.position);
     if (from === UNREADABLE_LOG) env.log.clearSync();
     const log = from === UNREADABLE_LOG ? { logBytes: 0, cutTo: meta.position } : {};
-    writeMeta(env, { ...meta, ...log, version: DELTA_VERSION, slabsTo: meta.position });
+    writeMeta(env, { ...meta, ...log, numbersTo, slabsTo: meta.position });
   });
 }
 

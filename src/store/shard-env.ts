@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
 import { encode } from '../base/wire/codec.js';
-import { DELTA_VERSION } from '../log/delta/delta.js';
 import { bootId } from './checkpoints.js';
 import { bytesOf, decoded } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
@@ -29,6 +28,9 @@ export function splitSlabKey(key: number): { eventNo: number; bookNo: number } {
  */
 const LOG_COMPRESSION = { threshold: 256 };
 
+/** Raise it when the shape of the store changes: an older data directory is then migrated or refused. */
+export const STORE_VERSION = 8;
+
 export interface ShardMeta {
   version: number;
   /** Position of the last commit. */
@@ -41,6 +43,8 @@ export interface ShardMeta {
   cutTo: number;
   /** Active opportunities are in their slabs as of this position, and in the log after it; absent: 0. */
   slabsTo?: number;
+  /** Each book's numbers are in its slab as of this position or a later one, and in the log after it. */
+  numbersTo: number;
 }
 
 /** Tables whose keys are numbers, by their names in the file. Opening, snapshots and sizes follow from these two lists. */
@@ -122,10 +126,10 @@ export function readVersion(env: ShardEnv): ShardMeta | undefined {
 export function readMeta(env: ShardEnv): ShardMeta {
   const meta = readVersion(env);
   if (meta === undefined)
-    return { version: DELTA_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0 };
-  if (meta.version !== DELTA_VERSION)
+    return { version: STORE_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0, numbersTo: 0 };
+  if (meta.version !== STORE_VERSION)
     throw new Error(
-      `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${DELTA_VERSION}): start with another --data`,
+      `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${STORE_VERSION}): start with another --data`,
     );
   return meta;
 }

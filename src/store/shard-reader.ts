@@ -3,10 +3,12 @@
 import type { RowNumbers } from '../base/model/row.js';
 import { ROW_BYTES } from '../base/model/shard-row.js';
 import { decode } from '../base/wire/codec.js';
+import { decodeDelta } from '../log/delta/codec.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
+import { LaterNumbers } from './later-numbers.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
-import { NumbersReader } from './slab.js';
+import { broughtUp, NumbersReader } from './slab.js';
 
 /** An event as stored: as in its last delta, and the position at which it was created. */
 export type StoredEvent = EventDelta & { bornUs: number };
@@ -27,14 +29,16 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     const { bornUs: _bornUs, ...event } = decode(value) as StoredEvent;
     visitor.event(event);
   }
+  const later = readLater(env, meta.numbersTo);
   const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
   try {
     let next = fixedSlabs.next();
     for (const { key, value } of env.numbers.getRange()) {
       while (!next.done && next.value.key < key) next = fixedSlabs.next();
       const { eventNo, bookNo } = splitSlabKey(key);
-      const numbers = new NumbersReader(value);
-      visitor.book(eventNo, meta.bookNames[bookNo] ?? '', numbers.polledUs);
+      const book = meta.bookNames[bookNo] ?? '';
+      const numbers = new NumbersReader(broughtUp(value, later, eventNo, book));
+      visitor.book(eventNo, book, numbers.polledUs);
       let rows = 0;
       if (!next.done && next.value.key === key)
         rows = readFixed(next.value.value, numbers, visitor.intern, (fixed, prices) => visitor.row(fixed, prices));
@@ -45,6 +49,13 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     fixedSlabs.return?.();
   }
   return meta.position;
+}
+
+/** What the log has of numbers after a position. */
+export function readLater(env: ShardEnv, position: number): LaterNumbers {
+  const later = new LaterNumbers();
+  for (const { bytes } of readLog(env, position)) later.take(decodeDelta(Uint8Array.from(bytes)));
+  return later;
 }
 
 /** Approximate number of stored rows: never far too low. */

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/base/model/clock.js';
 import { Engine } from '../../src/engine/engine.js';
-import { DELTA_VERSION } from '../../src/log/delta/delta.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
+import { openShardEnv, readMeta, readVersion, STORE_VERSION, writeMeta } from '../../src/store/shard-env.js';
 import type { OddsTable } from '../../src/tables/table.js';
 import { makeFormer } from '../../torture/upgrade.js';
 import { engineOptions } from '../engine-rig.js';
@@ -112,11 +111,11 @@ test('a directory of an unknown version is refused and left unchanged', async (t
   const dataDir = newFolder('overround-migrate-');
   const made = openDataDirectory(dataDir, 1, clock);
   const [env] = made.envs;
-  writeMeta(env!, { ...readMeta(env!), version: DELTA_VERSION + 1 });
+  writeMeta(env!, { ...readMeta(env!), version: STORE_VERSION + 1 });
   await made.close();
   const opened = openDataDirectory(dataDir, 1, clock);
   t.after(() => opened.close());
-  assert.equal(readVersion(opened.envs[0]!)!.version, DELTA_VERSION + 1);
+  assert.equal(readVersion(opened.envs[0]!)!.version, STORE_VERSION + 1);
   assert.throws(() => readMeta(opened.envs[0]!), /written by another version/);
 });
 

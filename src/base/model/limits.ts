@@ -388,7 +388,7 @@ const CACHES = {
   logAfterSlabs: limit(
     16 * 1024 * 1024,
     'bytes',
-    'of the log with opportunities that the slabs lack; they are written then',
+    'of the log that the slabs of opportunities or of numbers lack; they are written then',
   ),
   spareOpportunities: limit(4_096, 'objects', 'of ended opportunities for reuse in a shard'),
   spareLinks: limit(2_000, 'objects', 'of ended opportunities for reuse in a universe'),

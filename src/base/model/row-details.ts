@@ -119,7 +119,7 @@ export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): s
 export const AMOUNT_BYTES = 24;
 const NO_AMOUNTS = [null, null, null] as const;
 
-export function packAmounts({ exchange }: RowDetails, view: DataView, at: number): void {
+export function packAmounts(exchange: ExchangeDetails | null, view: DataView, at: number): void {
   const [size, volume24h, openInterest] = exchange ?? NO_AMOUNTS;
   view.setFloat64(at, size ?? Number.NaN, true);
   view.setFloat64(at + 8, volume24h ?? Number.NaN, true);

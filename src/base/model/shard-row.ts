@@ -3,6 +3,7 @@
 import { grown } from '../memory/grown.js';
 import { isActive, isPregamePrice, packActivity, packedPrevious, previousPrice } from './activity.js';
 import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
+import type { RowDelta } from './row-delta.js';
 import type { RowDetails } from './row-details.js';
 
 const START_ROWS = 1_024;
@@ -62,6 +63,29 @@ export function readNumbers(view: DataView, at: number, into: RowNumbers): void 
   into.changedUs = view.getFloat64(at + 40, true);
   into.createdPosition = view.getFloat64(at + 48, true);
   into.updatedPosition = view.getFloat64(at + 56, true);
+}
+
+export function rowNumberAt(view: DataView, at: number): number {
+  return view.getUint32(at, true);
+}
+
+/** Writes what a change at `position` says over what pack() wrote; when it was seen is packSeen()'s. */
+export function packChange(
+  [, , american, decimal, line, , changedUs, activity]: RowDelta,
+  position: number,
+  view: DataView,
+  at: number,
+): void {
+  view.setInt32(at + 4, activity, true);
+  view.setFloat64(at + 8, american, true);
+  view.setFloat64(at + 16, decimal, true);
+  view.setFloat64(at + 24, line ?? Number.NaN, true);
+  view.setFloat64(at + 40, changedUs, true);
+  view.setFloat64(at + 56, position, true);
+}
+
+export function packSeen(seenMs: number, view: DataView, at: number): void {
+  view.setFloat64(at + 32, seenMs, true);
 }
 
 export class ShardRow implements Row {

@@ -102,7 +102,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     restated: true,
     mark: 0,
     removed: null,
-    fixedPartsDirty: false,
+    fixedPartsDirty: true,
     deepened: null,
     movedLive: null,
   };

@@ -9,10 +9,7 @@ import type { RowDelta } from '../../base/model/row-delta.js';
 import type { BookQuotes, EventFields } from '../../base/model/state.js';
 import type { PackedNews, UniverseNews } from './opportunity.js';
 
-/**
- * Raise it when the shape of a delta or of the store changes: an older data directory is then refused instead of
- * misread.
- */
+/** Raise it when the shape of a delta changes: whoever reads another version refuses it. */
 export const DELTA_VERSION = 7;
 
 /** Without opportunities. */

@@ -15,6 +15,7 @@ import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
+import type { LaterNumbers } from '../../store/later-numbers.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
 import { bytesIn, ReservedSpace, type Write } from '../../store/reserved-space.js';
 import {
@@ -26,12 +27,13 @@ import {
   usedBytes,
   writeMeta,
 } from '../../store/shard-env.js';
-import type { Removal, StoredEvent } from '../../store/shard-reader.js';
-import { NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
+import { type Removal, readLater, type StoredEvent } from '../../store/shard-reader.js';
+import { broughtUp, NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import { type Commit, type PreparedCommit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
+import { BooksBehind } from './books-behind.js';
 
 export interface Retention {
   /** Log entries older than this are dropped. */
@@ -60,6 +62,7 @@ export class ShardWriter implements ShardStore {
   readonly #opportunities: OpportunityStore;
   readonly #room: ReservedSpace;
   readonly #arena = new Arena();
+  readonly #behind = new BooksBehind();
   #meta: ShardMeta;
   #commits = 0;
   /** Commits are parts of one transaction. */
@@ -101,7 +104,14 @@ export class ShardWriter implements ShardStore {
       const event = restoreEvent(decode(value) as StoredEvent);
       events.set(event.no, event);
     }
-    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
+    const later = readLater(env, this.#meta.numbersTo);
+    const behind: [BookQuotes, number][] = [];
+    for (const { key, value } of env.numbers.getRange()) {
+      const quotes = this.#loadQuotes(key, value, later, events, state);
+      const book = quotes && later.book(quotes.event.no, quotes.book);
+      if (book !== undefined) behind.push([quotes!, book.sinceUs]);
+    }
+    this.#behind.load(behind);
     for (const event of events.values()) {
       state.events.add(event);
       state.names.addGame(event);
@@ -140,14 +150,21 @@ export class ShardWriter implements ShardStore {
     return this.#retention.logSeconds * 1000;
   }
 
-  #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
+  #loadQuotes(
+    key: number,
+    stored: Buffer,
+    later: LaterNumbers,
+    events: Map<number, EventState>,
+    state: ShardState,
+  ): BookQuotes | undefined {
     const intern = (text: string): string => state.texts.intern(text);
     const { eventNo, bookNo } = splitSlabKey(key);
     const event = events.get(eventNo);
     const book = state.books.names[bookNo];
     const fixedSlab = this.#env.fixed.getBinary(key);
-    if (event === undefined || book === undefined) return;
+    if (event === undefined || book === undefined) return undefined;
     const quotes = newQuotes(event, book, bookNo);
+    const slab = broughtUp(stored, later, eventNo, book);
     readStatements(slab, quotes);
     quotes.restated = false;
     const numbers = new NumbersReader(slab);
@@ -171,6 +188,10 @@ export class ShardWriter implements ShardStore {
     event.books.set(book, quotes);
     state.books.addGame(bookNo);
     state.rowCount += quotes.rows.size;
+    // Amounts that a slab of an earlier release has no room for.
+    quotes.fixedPartsDirty =
+      !numbers.hasAmounts && [...quotes.rows.values()].some(({ details }) => details.exchange !== null);
+    return quotes;
   }
 
   prepare(commit: Commit): PreparedCommit {
@@ -178,10 +199,12 @@ export class ShardWriter implements ShardStore {
     const bytes = commit.bytes ?? encodeDelta(delta);
     this.#checkRoom(position);
     const opportunities = this.#opportunities.note(delta.opportunities, position, bytes.length);
-    const writes = [...this.#writesOf(commit), ...opportunities.writes];
+    const put = new Set<BookQuotes>();
+    const writes = [...this.#writesOf(commit, bytes.length, put), ...opportunities.writes];
     const meta: ShardMeta = {
       ...this.#meta,
       slabsTo: opportunities.slabsTo,
+      numbersTo: this.#behind.to(position, put),
       position,
       nextEventNo: state.nextEventNo,
       bookNames: state.books.names,
@@ -189,7 +212,11 @@ export class ShardWriter implements ShardStore {
     };
     // Of the log and of extras; what is cut from the log lies side by side.
     this.#room.reserve(writes.length + 2 + extrasOf(delta), bytesIn(writes) + 2 * bytes.length, this.#together);
-    return { bytes, commit: () => this.#commit(meta, writes, delta, bytes) };
+    const committed = (): void => {
+      this.#commit(meta, writes, delta, bytes);
+      this.#behind.delete(put);
+    };
+    return { bytes, commit: committed };
   }
 
   #commit(meta: ShardMeta, writes: readonly Write[], delta: Delta, bytes: Uint8Array): void {
@@ -241,8 +268,13 @@ export class ShardWriter implements ShardStore {
   /**
    * The contents of the transaction, encoded before it begins, so that it holds the store's lock as briefly as
    * possible.
+   * @param put is given the books whose numbers are in it, or which are gone
    */
-  #writesOf({ events, dropped, books, restructured, state, delta }: Commit): Write[] {
+  #writesOf(
+    { events, dropped, books, restructured, state, delta }: Commit,
+    logBytes: number,
+    put: Set<BookQuotes>,
+  ): Write[] {
     const env = this.#env;
     this.#arena.reset();
     const writes: Write[] = [];
@@ -250,9 +282,11 @@ export class ShardWriter implements ShardStore {
     for (const event of dropped) {
       write(0, () => void env.events.remove(event.no));
       write(0, () => forgetSplits(env, event.id));
-      for (const { bookNo } of event.books.values()) {
-        write(0, () => void env.numbers.remove(slabKey(event.no, bookNo)));
-        write(0, () => void env.fixed.remove(slabKey(event.no, bookNo)));
+      for (const quotes of event.books.values()) {
+        const key = slabKey(event.no, quotes.bookNo);
+        put.add(quotes);
+        write(0, () => void env.numbers.remove(key));
+        write(0, () => void env.fixed.remove(key));
       }
     }
     const gone = new Set(dropped);
@@ -262,16 +296,26 @@ export class ShardWriter implements ShardStore {
       write(stored.length, () => void env.events.put(event.no, stored));
     }
     const removals: Removal[] = [];
-    for (const quotes of books) {
-      removals.push(...removalsOf(quotes));
-      if (gone.has(quotes.event)) continue;
+    const putNumbers = (quotes: BookQuotes): void => {
+      put.add(quotes);
       const key = slabKey(quotes.event.no, quotes.bookNo);
       const numbers = packNumbers(quotes, state.numbers, this.#arena);
       write(numbers.length, () => void env.numbers.put(key, numbers));
-      if (!restructured.has(quotes)) continue;
+    };
+    let changed = 0;
+    for (const quotes of books) {
+      changed++;
+      removals.push(...removalsOf(quotes));
+      if (gone.has(quotes.event)) continue;
+      if (!restructured.has(quotes)) {
+        this.#behind.add(quotes, delta.position);
+        continue;
+      }
+      putNumbers(quotes);
       const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));
-      write(fixed.length, () => void env.fixed.put(key, fixed));
+      write(fixed.length, () => void env.fixed.put(slabKey(quotes.event.no, quotes.bookNo), fixed));
     }
+    for (const quotes of this.#behind.due(delta.position, changed, logBytes)) if (!put.has(quotes)) putNumbers(quotes);
     if (removals.length > 0) {
       const encoded = encode(removals);
       write(encoded.length, () => void env.removals.put(delta.position, encoded));
@@ -298,7 +342,7 @@ export class ShardWriter implements ShardStore {
       this.#oldestPosition = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
-      if (key >= keepAlways || key > this.readTo || key > (meta.slabsTo ?? 0)) break;
+      if (key >= keepAlways || key > this.readTo || key > Math.min(meta.slabsTo ?? 0, meta.numbersTo)) break;
       // History that cannot write must not fill the disk, or keep it full: it has a gap then.
       if (key > this.recordedTo && meta.logBytes <= this.#retention.logBytesMax && why === 'usual') break;
       meta.logBytes -= value.length;
@@ -314,14 +358,29 @@ export class ShardWriter implements ShardStore {
    * ever.
    */
   #dropExpired(nowUs: number): void {
-    const { position } = this.#meta;
-    if (!this.#cutInto(nowUs, this.#meta.slabsTo ?? 0, [])) return;
-    // Further only once the slabs have the opportunities of what is cut.
-    if (!this.#cutInto(nowUs, position, this.#opportunities.slabsNow(position))) this.#opportunities.load();
+    const { position, slabsTo = 0, numbersTo } = this.#meta;
+    if (!this.#cutInto(nowUs, { slabsTo, numbersTo }, [])) return;
+    // Further only once the slabs have what is cut.
+    const put = this.#behind.first(position);
+    const slabs = [...this.#numbersNow(put), ...this.#opportunities.slabsNow(position)];
+    if (this.#cutInto(nowUs, { slabsTo: position, numbersTo: this.#behind.to(position, put) }, slabs))
+      this.#behind.delete(put);
+    else this.#opportunities.load();
   }
 
-  #cutInto(nowUs: number, slabsTo: number, slabs: readonly Write[]): boolean {
-    const meta = { ...this.#meta, position: nowUs, slabsTo };
+  /** Slabs of books, as of the last commit. */
+  #numbersNow(books: Iterable<BookQuotes>): Write[] {
+    const { numbers } = this.#env;
+    const later = readLater(this.#env, this.#meta.numbersTo);
+    return Array.from(books, ({ event, book, bookNo }) => {
+      const key = slabKey(event.no, bookNo);
+      const slab = broughtUp(numbers.getBinary(key)!, later, event.no, book);
+      return { bytes: slab.length, run: () => void numbers.put(key, slab) };
+    });
+  }
+
+  #cutInto(nowUs: number, to: Pick<ShardMeta, 'slabsTo' | 'numbersTo'>, slabs: readonly Write[]): boolean {
+    const meta = { ...this.#meta, position: nowUs, ...to };
     const { position } = this.#meta;
     try {
       this.#room.reserve(slabs.length, bytesIn(slabs));

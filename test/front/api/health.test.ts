@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedState } from '../../../src/base/model/feed-state.js';
 import { healthRoutes } from '../../../src/front/api/service.js';
-import { DELTA_VERSION } from '../../../src/log/delta/delta.js';
+import { STORE_VERSION } from '../../../src/store/shard-env.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 
 const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null, counts: {}, unknownFields: {} };
@@ -66,7 +66,7 @@ test('health shows each check, the running feeds and that prices are simulated, 
     checks: {
       lmdb: { status: 'ok', latency_ms: 0 },
       data: { status: 'ok', message: '23 odds of 6 events, newest poll 0 s ago' },
-      schema: { status: 'ok', message: `store version ${DELTA_VERSION}` },
+      schema: { status: 'ok', message: `store version ${STORE_VERSION}` },
     },
   });
   assert.ok(health['books'].length > 1);
