@@ -148,6 +148,8 @@ export type MiddlesSummaryQuery = Static<typeof MiddlesSummaryQuery>;
 
 export const MiddleQuery = Type.Object({
   sportsbook: common.sportsbook,
+  min_ev: middles.min_ev,
+  min_size: middles.min_size,
   state: common.state,
   currency: filters.staked.currency,
   stake,

@@ -471,11 +471,13 @@ class MiddlesResource(Resource):
         """
         return await self._calls._table(Call("GET", path_of("/opportunities/middles", {"format": "csv", **filters})))
 
-    async def one(self, id: Text, *, sportsbook: Optional[Text] = None, state: Optional[Text] = None, currency: Optional[Text] = None, stake: Optional[float] = None, at: Optional[Text] = None, **more: Any) -> MiddleOpportunity:
+    async def one(self, id: Text, *, sportsbook: Optional[Text] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, state: Optional[Text] = None, currency: Optional[Text] = None, stake: Optional[float] = None, at: Optional[Text] = None, **more: Any) -> MiddleOpportunity:
         """One active middle of the caller's books. Tier pro or higher.
 
         Args:
             sportsbook: sportsbook ids, comma-separated: opportunities among these alone; default all of the tier
+            min_ev: lowest expected value, percent
+            min_size: smallest distance between the lines, points
             state: US state code for deep links
             currency: ISO 4217 code in which max_stake and min_stake are; default USD
             stake: a total stake in `currency`: prices, profit and stakes are those of taking the levels of the
@@ -486,7 +488,7 @@ class MiddlesResource(Resource):
 
         >>> (await client.middles.one("0f3a5c7e9b1d2468")).expected_value
         """
-        return await self._calls._one(MiddleOpportunity, Call("GET", path_of(f"/opportunities/middles/{segment(id)}", {"sportsbook": sportsbook, "state": state, "currency": currency, "stake": stake, "at": at, **more})))
+        return await self._calls._one(MiddleOpportunity, Call("GET", path_of(f"/opportunities/middles/{segment(id)}", {"sportsbook": sportsbook, "min_ev": min_ev, "min_size": min_size, "state": state, "currency": currency, "stake": stake, "at": at, **more})))
 
     async def summary(self, *, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, event: Optional[Text] = None, live: Optional[bool] = None, min_stake: Optional[float] = None, currency: Optional[Text] = None, guaranteed: Optional[bool] = None, include_assumed: Optional[bool] = None, at: Optional[Text] = None, team: Optional[Text] = None, max_odds_age: Optional[float] = None, date_range: Optional[Literal["today", "tomorrow", "week"]] = None, min_odds: Optional[float] = None, max_odds: Optional[float] = None, min_ev: Optional[float] = None, min_size: Optional[float] = None, **more: Any) -> MiddlesSummary:
         """Counts of the matching middles. Tier pro or higher.

@@ -156,7 +156,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       ...COMMON,
       path: `${BASE}/middles/:id`,
       params: Type.Object({
-        id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of a middle within the default limits' }),
+        id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of a middle within min_ev and min_size' }),
       }),
       errors: ['not_found', 'tier_restricted', 'unavailable'],
       right: 'middles',
@@ -166,16 +166,15 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       summary: "One active middle of the caller's books",
       handler: async (context) => {
         const id = context.params['id']!;
-        const asOf = answers.asOf(context.query.at);
-        const universe = answers.universe(context, context.query.sportsbook);
-        for (const opportunity of await answers.active(universe, context))
-          if (opportunity.id === id && opportunity.kind === 'middle')
-            return sendObject(
-              context,
-              engine.clock,
-              answers.one(opportunity, universe, context.query.state, context.query),
-              { ...asOf, unknown: universe.unknown },
-            );
+        const { query } = context;
+        const universe = answers.universe(context, query.sportsbook);
+        const wanted = { ...query, include_assumed: true, limit: 0, offset: 0 };
+        const { matching, unknown } = await answers.select(universe, context, wanted, middlesRequest(query));
+        const middle = matching.find((one) => one.id === id);
+        if (middle !== undefined) {
+          const item = answers.one(middle, universe, query.state, query);
+          return sendObject(context, engine.clock, item, { ...answers.asOf(query.at), unknown });
+        }
         throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);
       },
     }),

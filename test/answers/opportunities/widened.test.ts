@@ -60,6 +60,8 @@ test('streams with holds above the default limit and with quarter-point middles 
     middles['data'].map(({ middle_size }: { middle_size: number }) => middle_size),
     [0.25],
   );
+  const [{ id }] = middles['data'];
+  assert.equal((await get(`middles/${id}?min_size=0.25`, 'enterprise'))['data']?.id, id);
   assert.deepEqual(active(sized, 'middles'), await lists('middles?min_size=0.25', 'middles'));
   assert.deepEqual([active(usual, 'middles'), active(hold, 'middles')], [[], []]);
   assert.equal((await get('middles?min_size=0.5', 'enterprise'))['data'].length, 0);
