@@ -14,6 +14,7 @@ import {
   type ShardMeta,
   TABLES,
   type TableName,
+  writeMeta,
 } from './shard-env.js';
 import { firstPosition } from './shard-reader.js';
 
@@ -137,7 +138,9 @@ function restorePiece(env: ShardEnv, table: TableName, entries: Piece[2]): void 
 
 /** The log is now smaller than the one it was reduced from; the dump may be of a release before. */
 function countLog(env: ShardEnv): void {
+  const meta = readVersion(env);
+  if (meta === undefined) return;
   let logBytes = 0;
   for (const { value } of env.log.getRange()) logBytes += value.length;
-  env.root.transactionSync(() => void env.meta.put('meta', encode({ ...readVersion(env), logBytes })));
+  env.root.transactionSync(() => writeMeta(env, { ...meta, logBytes }));
 }
