@@ -14,7 +14,6 @@ import {
   type FlagValues,
   parseConfig,
   SETTINGS,
-  type Setting,
   type ShownSetting,
   settingLines,
   settingsHelp,
@@ -25,7 +24,7 @@ import { feedSettings } from './feeds.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
-import { addSettings, collect, collectList, RECORD_SETTINGS, settingsOf } from './setting-options.js';
+import { addSettings, collect, collectList, KEYS_SETTINGS, RECORD_SETTINGS, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
 import { addSimulate } from './simulate-command.js';
 import { addSink, type SinkFlags } from './sink-command.js';
@@ -222,7 +221,7 @@ function withNearestFlag(text: string): string {
   if (flag === undefined || text.includes('Did you mean')) return text;
   const [near] = nearestOf(
     flag,
-    (SETTINGS as readonly Setting[]).flatMap((setting) => setting.flag ?? []),
+    SETTINGS.flatMap((setting) => setting.flag ?? []),
   );
   if (near === undefined) return text;
   // It exists, but not for this command.
@@ -415,7 +414,6 @@ function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
   return { tier, ...present({ name, account, streaming, trialHours, maxStreams, requestsPerMinute }) };
 }
 
-/** Only the data directory and the cluster: a server's bad PORT must not stop these commands. */
 function keysContext(command: Command, { env, clock, out, err }: ProgramContext): KeysContext {
   const known = Object.fromEntries(KEYS_SETTINGS.map((setting) => [setting.env, env[setting.env]]));
   return {
@@ -425,9 +423,6 @@ function keysContext(command: Command, { env, clock, out, err }: ProgramContext)
     note: (line) => err(`overround: ${line}\n`),
   };
 }
-
-const OF_KEYS = new Set(['dataDir', 'cluster', 'clusterName', 'natsCreds', 'natsUser', 'natsPassword']);
-const KEYS_SETTINGS = SETTINGS.filter((setting) => OF_KEYS.has(setting.name));
 
 /** A parser of settings as a parser of options. */
 function parsed<Value>(parse: (text: string) => Value): (text: string) => Value {

@@ -1,11 +1,36 @@
 // Settings of the table in config/ as options of commands.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { described, type FlagValues, SETTINGS, type Setting } from '../config/config.js';
+import { type Config, described, type FlagValues, SETTINGS, type Setting } from '../config/config.js';
+
+function settingsNamed(...names: (keyof Config)[]): readonly Setting[] {
+  return SETTINGS.filter(({ name }) => (names as string[]).includes(name));
+}
 
 /** Those of `record`, which has feeds and neither a table nor a server. */
-const RECORD_NAMES = ['feeds', 'depth', 'catalogueDir', 'logLevel'] satisfies Setting['name'][];
-export const RECORD_SETTINGS = (SETTINGS as readonly Setting[]).filter(({ name }) =>
-  (RECORD_NAMES as readonly string[]).includes(name),
+export const RECORD_SETTINGS = settingsNamed('feeds', 'depth', 'catalogueDir', 'logLevel');
+
+/** What a simulated server has in common with `serve`: what its prices, edges, bets and results depend on. */
+export const SIMULATE_SETTINGS = settingsNamed(
+  'catalogueDir',
+  'commissions',
+  'currencies',
+  'rates',
+  'match',
+  'betDelays',
+  'paperMax',
+  'historyDays',
+  'historyBytesMax',
+  'resultSources',
+);
+
+/** Of the data directory and the cluster: a server's bad PORT must not stop the commands for keys. */
+export const KEYS_SETTINGS = settingsNamed(
+  'dataDir',
+  'cluster',
+  'clusterName',
+  'natsCreds',
+  'natsUser',
+  'natsPassword',
 );
 
 export function addSettings(command: Command, settings: readonly Setting[]): void {

@@ -1,9 +1,8 @@
 // The command `simulate` and its flags.
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ConfigError, type FlagValues } from '../config/config.js';
-import { addSettings, settingsOf } from './setting-options.js';
+import { addSettings, SIMULATE_SETTINGS, settingsOf } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
-import { SIMULATE_SETTINGS } from './simulate-settings.js';
 
 /** @param run resolves to the exit code */
 export function addSimulate(

@@ -12,7 +12,7 @@ import { createLog } from '../server/observe/log.js';
 import { type RunningServer, startServing } from '../server/start.js';
 import { CommandError } from './keys.js';
 import { refuseSameFile, replacedFile } from './recording-file.js';
-import { SIMULATE_SETTINGS } from './simulate-settings.js';
+import { SIMULATE_SETTINGS } from './setting-options.js';
 import { reportPage } from './simulation-page.js';
 import { reportOf, reportTable, type SimulationReport } from './simulation-report.js';
 

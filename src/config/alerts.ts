@@ -2,14 +2,7 @@
 import { httpUrl, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export interface AlertsConfig {
-  /** Host names or addresses, with or without a port; or `*` alone. */
-  alertHosts: string[];
-  telegramApiUrl: string;
-  telegramBotToken: string | undefined;
-}
-
-export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
+export const ALERTS_SETTINGS = [
   {
     name: 'alertHosts',
     flag: 'alert-hosts',
@@ -33,7 +26,7 @@ export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
     description: 'token of the bot that sends them; without it there are no alerts for Telegram',
     parse: word('the token of a bot'),
   },
-];
+] as const satisfies readonly Setting[];
 
 function hosts(value: string): string[] {
   const names = value.split(/[,;]/).map((name) => name.trim().toLowerCase());

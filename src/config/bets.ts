@@ -2,14 +2,7 @@
 import { LIMITS } from '../base/model/limits.js';
 import type { Setting } from './setting.js';
 
-export interface BetsConfig {
-  /** By book: seconds that a bet in play waits. */
-  betDelays: Readonly<Record<string, number>>;
-  /** Units of the row's currency. */
-  paperMax: number;
-}
-
-export const BETS_SETTINGS: readonly Setting<BetsConfig>[] = [
+export const BETS_SETTINGS = [
   {
     name: 'betDelays',
     flag: 'bet-delay',
@@ -30,7 +23,7 @@ export const BETS_SETTINGS: readonly Setting<BetsConfig>[] = [
       "the most that all paper bets of an account get at one price whose book states no limit, size or ladder, in the row's currency",
     parse: amount,
   },
-];
+] as const satisfies readonly Setting[];
 
 function delays(value: string): Record<string, number> {
   const delays: Record<string, number> = {};

@@ -1,34 +1,21 @@
 // The one table of settings. The checks, the command's options, --help and docs/reference/configuration.md are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
-import { ALERTS_SETTINGS, type AlertsConfig } from './alerts.js';
-import { BETS_SETTINGS, type BetsConfig } from './bets.js';
-import { FEEDS_SETTINGS, type FeedsConfig, isSimulated } from './feeds.js';
-import { FRONTS_SETTINGS, type FrontsConfig } from './fronts.js';
-import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
-import { NATS_SETTINGS, type NatsConfig } from './nats.js';
-import { REPLAY_SETTINGS, type ReplayConfig } from './replay.js';
-import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
-import { ConfigError, type FlagValues, readSettings, type Setting as SettingIn } from './setting.js';
-import { OPERATOR_SETTINGS, STORE_SETTINGS, type StoreConfig, withKindDefaults } from './store.js';
+import { ALERTS_SETTINGS } from './alerts.js';
+import { BETS_SETTINGS } from './bets.js';
+import { FEEDS_SETTINGS, isSimulated } from './feeds.js';
+import { FRONTS_SETTINGS } from './fronts.js';
+import { HISTORY_SETTINGS } from './history.js';
+import { NATS_SETTINGS } from './nats.js';
+import { REPLAY_SETTINGS } from './replay.js';
+import { SERVING_SETTINGS } from './serving.js';
+import { ConfigError, type FlagValues, readSettings, type Setting, type ValuesOf } from './setting.js';
+import { OPERATOR_SETTINGS, STORE_SETTINGS, withKindDefaults } from './store.js';
 
-export { ConfigError, type FlagValues } from './setting.js';
-
-export interface Config
-  extends ServingConfig,
-    FeedsConfig,
-    StoreConfig,
-    HistoryConfig,
-    AlertsConfig,
-    NatsConfig,
-    FrontsConfig,
-    BetsConfig,
-    ReplayConfig {}
-
-export type Setting = SettingIn<Omit<Config, 'dataDirGiven'>>;
+export { ConfigError, type FlagValues, type Setting } from './setting.js';
 
 /** In the order in which they are shown: what most servers set comes first. */
-const SETTING_GROUPS: readonly { title: string; settings: readonly Setting[] }[] = [
+const SETTING_GROUPS = [
   { title: 'Where odds come from', settings: FEEDS_SETTINGS },
   { title: 'Address and connections', settings: SERVING_SETTINGS },
   { title: 'Data directory, threads and log', settings: STORE_SETTINGS },
@@ -38,10 +25,23 @@ const SETTING_GROUPS: readonly { title: string; settings: readonly Setting[] }[]
   { title: 'Alerts', settings: ALERTS_SETTINGS },
   { title: 'Serving a recording', settings: REPLAY_SETTINGS },
   { title: 'Several processes', settings: [...FRONTS_SETTINGS, ...NATS_SETTINGS] },
-];
+] as const;
 const FEEDS_TITLE = 'Accounts and addresses of feeds';
 
-export const SETTINGS: readonly Setting[] = SETTING_GROUPS.flatMap(({ settings }) => settings);
+type AnySetting = (typeof SETTING_GROUPS)[number]['settings'][number];
+
+export const SETTINGS: readonly Setting[] = SETTING_GROUPS.flatMap(({ settings }): Setting[] => [...settings]);
+
+/** The names of settings, and what has none. */
+export type Config = ValuesOf<readonly AnySetting[]> & {
+  dataDir: string;
+  /** False if nothing was given: then the directory depends on the odds (withKindDefaults). */
+  dataDirGiven: boolean;
+  /** Number of shard threads. */
+  workers: number;
+  /** Time of a recording stands until it is resumed. */
+  replayPaused?: boolean;
+};
 
 /** Checks every setting. Throws ConfigError for an unknown flag, a bad value, or a setting that would have no effect. */
 export function parseConfig(
@@ -53,22 +53,9 @@ export function parseConfig(
   for (const name of Object.keys(flags)) {
     if (!known.has(name)) throw new ConfigError(`unknown setting --${name} (overround --help lists them)`);
   }
-  const { values: config, given } = readSettings(SETTINGS, flags, env);
-  const complete: Config = {
-    dataDir: '',
-    dataDirGiven: config.dataDir !== undefined,
-    workers: Math.max(1, cores - 1),
-    catalogueDir: undefined,
-    telegramBotToken: undefined,
-    maxConnections: null,
-    natsCreds: undefined,
-    natsUser: undefined,
-    natsPassword: undefined,
-    replay: undefined,
-    replayFrom: undefined,
-    replayResults: undefined,
-    ...(config as Omit<Config, Unset>),
-  };
+  const { values, given } = readSettings<readonly AnySetting[]>(SETTINGS as readonly AnySetting[], flags, env);
+  const usual = { dataDir: '', dataDirGiven: values.dataDir !== undefined, workers: Math.max(1, cores - 1) };
+  const complete: Config = { ...usual, ...values };
   checkCluster(complete, flags);
   if (complete.replay !== undefined) return replayConfig(complete, given);
   for (const name of OF_REPLAY) if (given.has(name)) throw new ConfigError(`${shownName(name)} needs --replay`);
@@ -79,11 +66,11 @@ const OF_REPLAY = ['replaySpeed', 'replayFrom', 'replayResults', 'lockstep'] as 
 const NOT_OF_REPLAY = ['feeds', 'fronts', 'cluster'] as const;
 
 function shownName(name: keyof Config): string {
-  return `--${(SETTINGS as readonly Setting[]).find((entry) => entry.name === name)!.flag}`;
+  return `--${SETTINGS.find((entry) => entry.name === name)!.flag}`;
 }
 
 /** A recording is the only source, and one shard commits its polls in their order unless more are wanted. */
-function replayConfig(config: Config, given: ReadonlySet<keyof Config>): Config {
+function replayConfig(config: Config, given: ReadonlySet<string>): Config {
   for (const name of NOT_OF_REPLAY)
     if (given.has(name)) throw new ConfigError(`${shownName(name)} has no effect with --replay`);
   if (config.lockstep && given.has('replaySpeed')) throw new ConfigError('--speed has no effect with --lockstep');
@@ -99,21 +86,6 @@ function checkCluster({ cluster, role }: Config, flags: FlagValues): void {
     throw new ConfigError(`--role ${role} (ROLE) needs --cluster: a process alone is engine and front at once`);
   if (flags['cluster-name'] !== undefined) throw new ConfigError('--cluster-name needs --cluster');
 }
-
-/** Settings that are optional and have no default text. */
-type Unset =
-  | 'dataDir'
-  | 'dataDirGiven'
-  | 'telegramBotToken'
-  | 'workers'
-  | 'catalogueDir'
-  | 'maxConnections'
-  | 'natsCreds'
-  | 'natsUser'
-  | 'natsPassword'
-  | 'replay'
-  | 'replayFrom'
-  | 'replayResults';
 
 /** How a setting is shown. */
 export type ShownSetting = Pick<Setting, 'flag' | 'env' | 'default' | 'unit' | 'description'>;

@@ -3,16 +3,7 @@ import { LIMITS } from '../base/model/limits.js';
 import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export interface FeedsConfig {
-  /** Feed specifications, in the order given. */
-  feeds: string[];
-  /** Maximum number of quotes that may wait for one shard. */
-  ingestQueueMax: number;
-  /** Levels kept of each side of an order book. */
-  depth: number;
-}
-
-export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
+export const FEEDS_SETTINGS = [
   {
     name: 'feeds',
     flag: 'feed',
@@ -41,7 +32,7 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
     description: 'levels of each side of an order book that feeds of exchanges keep, for include=depth; 0 keeps none',
     parse: integer(0, LIMITS.depthLevels.max),
   },
-];
+] as const satisfies readonly Setting[];
 
 /** Whether the specification is the simulated market's. */
 export function isSimulated(spec: string): boolean {

@@ -3,15 +3,10 @@ import { LIMITS } from '../base/model/limits.js';
 import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export interface FrontsConfig {
-  /** Front processes in addition to the engine's; 0: one process does both. */
-  fronts: number;
-}
-
 /** The shared counters have one column per front. */
 const FRONTS_MAX = LIMITS.fronts.max;
 
-export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
+export const FRONTS_SETTINGS = [
   {
     name: 'fronts',
     flag: 'fronts',
@@ -21,4 +16,4 @@ export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
       'number of front processes that share the port and serve the odds of one engine process (Linux only); 0: one process does both',
     parse: integer(0, FRONTS_MAX),
   },
-];
+] as const satisfies readonly Setting[];

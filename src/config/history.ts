@@ -2,15 +2,7 @@
 import { bytes, integer, MIB } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export interface HistoryConfig {
-  /** 0 disables history. */
-  historyDays: number;
-  historyBytesMax: number;
-  /** Sources of results, the most trusted first. */
-  resultSources: readonly string[];
-}
-
-export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
+export const HISTORY_SETTINGS = [
   {
     name: 'historyDays',
     flag: 'history',
@@ -39,4 +31,4 @@ export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
     repeatable: true,
     parse: (value) => value.split(/[,;]/).flatMap((name) => name.trim().toLowerCase() || []),
   },
-];
+] as const satisfies readonly Setting[];

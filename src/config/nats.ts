@@ -4,18 +4,7 @@ import type { Setting } from './setting.js';
 
 const ROLES = ['engine', 'front', 'all'] as const;
 
-export interface NatsConfig {
-  /** Addresses of the NATS servers; empty if the process is not in a cluster. */
-  cluster: string[];
-  role: (typeof ROLES)[number];
-  clusterName: string;
-  /** A file with NATS credentials. */
-  natsCreds: string | undefined;
-  natsUser: string | undefined;
-  natsPassword: string | undefined;
-}
-
-export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
+export const NATS_SETTINGS = [
   {
     name: 'cluster',
     flag: 'cluster',
@@ -60,7 +49,7 @@ export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
     description: 'with --cluster: NATS password',
     parse: word('a password without blanks'),
   },
-];
+] as const satisfies readonly Setting[];
 
 function servers(value: string): string[] {
   const list = value.split(/[,;]/).flatMap((server) => server.trim() || []);

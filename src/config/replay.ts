@@ -3,21 +3,7 @@ import { LIMITS } from '../base/model/limits.js';
 import { instant, text, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 
-export interface ReplayConfig {
-  /** The recording; undefined if the server serves the present. */
-  replay: string | undefined;
-  /** Recorded seconds per second; Infinity for as fast as possible. */
-  replaySpeed: number;
-  /** Unix ms; what was before is played before the server listens. */
-  replayFrom: number | undefined;
-  /** A file with what became of the games. */
-  replayResults: string | undefined;
-  lockstep: boolean;
-  /** Time stands until it is resumed; no setting. */
-  replayPaused?: boolean;
-}
-
-export const REPLAY_SETTINGS: readonly Setting<ReplayConfig>[] = [
+export const REPLAY_SETTINGS = [
   {
     name: 'replay',
     flag: 'replay',
@@ -57,7 +43,7 @@ export const REPLAY_SETTINGS: readonly Setting<ReplayConfig>[] = [
     description: 'with --replay, yes: time moves only by steps (POST /api/v1/replay), and two runs are the same',
     parse: yesNo,
   },
-];
+] as const satisfies readonly Setting[];
 
 function speed(value: string): number {
   const number = value === 'max' ? Number.POSITIVE_INFINITY : Number(value);

@@ -4,23 +4,7 @@ import type { Setting } from './setting.js';
 
 const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
 
-export interface ServingConfig {
-  /** Whether the binary of uWebSockets must have the known checksum. */
-  nativeCode: (typeof NATIVE_CODE_CHOICES)[number];
-  host: string;
-  /** 0 means any free port. */
-  port: number;
-  bodyBytesMax: number;
-  /** Host names, or `*` alone. */
-  deeplinkFallbackHosts: string[];
-  trustProxy: boolean;
-  /** Null means as many as the limit of open files allows. */
-  maxConnections: number | null;
-  /** Whether clients that accept it get compressed streams. */
-  compress: boolean;
-}
-
-export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
+export const SERVING_SETTINGS = [
   {
     name: 'host',
     flag: 'host',
@@ -89,7 +73,7 @@ export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
       'pinned: the uWebSockets binary must be the one this version was built with (SHA-256); any: any binary is loaded',
     parse: choice(NATIVE_CODE_CHOICES),
   },
-];
+] as const satisfies readonly Setting[];
 
 function hosts(value: string): string[] {
   const list = value.split(/[,;]/).flatMap((host) => host.trim().toLowerCase() || []);

@@ -8,8 +8,8 @@ export class ConfigError extends Error {
   }
 }
 
-interface SettingOf<Group, Name extends keyof Group> {
-  name: Name;
+export interface Setting {
+  name: string;
   /** Without the dashes; undefined for what may only come from the environment (secrets). */
   flag?: string;
   env: string;
@@ -21,17 +21,11 @@ interface SettingOf<Group, Name extends keyof Group> {
   /** Its value where the flag has none. */
   bare?: string;
   /** Parses the text, or throws an Error that completes the sentence "… must be". */
-  parse(text: string): Group[Name];
+  parse(text: string): unknown;
 }
 
-/** A setting of a group, with its name and its value separate. */
-export type Setting<Group> = { [Name in keyof Group]-?: SettingOf<Group, Name> }[keyof Group];
-
-/** A setting whose name and value are told by itself. */
-export type OwnSetting = SettingOf<Record<string, unknown>, string>;
-
 /** What the settings of a list may be: those without a default may be absent. */
-export type ValuesOf<List extends readonly OwnSetting[]> = {
+export type ValuesOf<List extends readonly Setting[]> = {
   [Each in List[number] as Each extends { default: string } ? Each['name'] : never]: ReturnType<Each['parse']>;
 } & {
   [Each in List[number] as Each extends { default: string } ? never : Each['name']]?: ReturnType<Each['parse']>;
@@ -44,13 +38,13 @@ export type FlagValues = Readonly<Record<string, string | readonly string[] | bo
  * The values of settings: a flag beats the environment, which beats the default. An empty environment variable counts
  * as not set; an empty flag does not. Throws ConfigError for a bad value.
  */
-export function readSettings<Group>(
-  settings: readonly Setting<Group>[],
+export function readSettings<List extends readonly Setting[]>(
+  settings: List,
   flags: FlagValues,
   env: Readonly<Record<string, string | undefined>>,
-): { values: Partial<Group>; given: ReadonlySet<keyof Group> } {
-  const values: Partial<Group> = {};
-  const given = new Set<keyof Group>();
+): { values: ValuesOf<List>; given: ReadonlySet<string> } {
+  const values: Record<string, unknown> = {};
+  const given = new Set<string>();
   for (const entry of settings) {
     const flag = entry.flag === undefined ? undefined : flagText(entry.flag, flags[entry.flag]);
     const stated = flag ?? (env[entry.env] || undefined);
@@ -66,7 +60,7 @@ export function readSettings<Group>(
       throw new ConfigError(`${source} must be ${(error as Error).message}${shown}`);
     }
   }
-  return { values, given };
+  return { values: values as ValuesOf<List>, given };
 }
 
 function flagText(flag: string, given: FlagValues[string]): string | undefined {

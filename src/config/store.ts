@@ -1,8 +1,8 @@
 // Store, threads and catalogue.
-import { type Commissions, parseCommissions } from '../base/model/commission.js';
+import { parseCommissions } from '../base/model/commission.js';
 import { MATCHES, type OperatorSettings, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
 import { bytes, choice, integer, MIB, text } from './parsers.js';
-import type { Setting } from './setting.js';
+import type { Setting, ValuesOf } from './setting.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const DURABILITIES = ['commit', 'flush'] as const;
@@ -13,42 +13,7 @@ const SIMULATED_DATA = './data-simulated';
 const SIMULATED_RATES: Rates = { GBP: 1.31, EUR: 1.08 };
 const REAL_DATA = './data';
 
-export interface StoreConfig {
-  dataDir: string;
-  /** False if nothing was given: then the directory depends on the odds (withKindDefaults). */
-  dataDirGiven: boolean;
-  /** Number of shard threads. */
-  workers: number;
-  logLevel: (typeof LOG_LEVELS)[number];
-  durability: (typeof DURABILITIES)[number];
-  logRetentionS: number;
-  logBytesMax: number;
-  /** Per shard. */
-  mapBytesMax: number;
-  /** Undefined means the built-in catalogue. */
-  catalogueDir: string | undefined;
-  commissions: Commissions;
-  /** By book: the currency of the operator's account. */
-  currencies?: Readonly<Record<string, string>>;
-  rates: Rates;
-  match?: (typeof MATCHES)[number];
-}
-
-/** What the operator states beside the catalogue: of books' money, and of how games meet. */
-export function moneyOf({ commissions, currencies = {}, rates, match = 'names' }: StoreConfig): OperatorSettings {
-  return { commissions, currencies, rates, match };
-}
-
-/** The configuration with what is usual for odds of this kind, unless it was given: the data directory, and rates. */
-export function withKindDefaults<Of extends StoreConfig>(config: Of, simulated: boolean): Of {
-  const rates = simulated && Object.keys(config.rates).length === 0 ? SIMULATED_RATES : config.rates;
-  const dataDir = simulated ? SIMULATED_DATA : REAL_DATA;
-  return { ...config, rates, ...(config.dataDirGiven ? {} : { dataDir }) };
-}
-
-type OperatorNames = 'catalogueDir' | 'commissions' | 'currencies' | 'rates' | 'match';
-
-export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven' | OperatorNames>>[] = [
+export const STORE_SETTINGS = [
   {
     name: 'dataDir',
     flag: 'data',
@@ -107,10 +72,10 @@ export const STORE_SETTINGS: readonly Setting<Omit<StoreConfig, 'dataDirGiven' |
     description: "maximum size of a shard's data; ingest is refused beyond it",
     parse: bytes(16 * MIB, 1024 * 1024 * MIB),
   },
-];
+] as const satisfies readonly Setting[];
 
 /** What the operator states beside the built-in catalogue. */
-export const OPERATOR_SETTINGS: readonly Setting<Pick<StoreConfig, OperatorNames>>[] = [
+export const OPERATOR_SETTINGS = [
   {
     name: 'catalogueDir',
     flag: 'catalogue',
@@ -155,4 +120,20 @@ export const OPERATOR_SETTINGS: readonly Setting<Pick<StoreConfig, OperatorNames
       "how games of different books are matched: names, by both teams' names; roster, also by one known team, if league and start (within 30 minutes) are the same",
     parse: choice(MATCHES),
   },
-];
+] as const satisfies readonly Setting[];
+
+/** What the operator states beside the catalogue: of books' money, and of how games meet. */
+export function moneyOf(config: ValuesOf<typeof OPERATOR_SETTINGS>): OperatorSettings {
+  const { commissions, currencies, rates, match } = config;
+  return { commissions, currencies: currencies ?? {}, rates, match };
+}
+
+/** The configuration with what is usual for odds of this kind, unless it was given: the data directory, and rates. */
+export function withKindDefaults<Of extends { dataDirGiven: boolean; rates: Rates }>(
+  config: Of,
+  simulated: boolean,
+): Of {
+  const rates = simulated && Object.keys(config.rates).length === 0 ? SIMULATED_RATES : config.rates;
+  const dataDir = simulated ? SIMULATED_DATA : REAL_DATA;
+  return { ...config, rates, ...(config.dataDirGiven ? {} : { dataDir }) };
+}

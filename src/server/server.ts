@@ -289,7 +289,7 @@ export class Server {
     await this.#threadsBegun();
     this.engine.start();
     // By the files that are left once the stores are open.
-    this.#http.connections.max = connectionsAllowed(config.maxConnections, log);
+    this.#http.connections.max = connectionsAllowed(config.maxConnections ?? null, log);
     const opportunities = this.opportunities.start();
     if (this.replay !== undefined) {
       await opportunities;

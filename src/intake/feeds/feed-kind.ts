@@ -1,7 +1,7 @@
 // What a feed's folder exports, as `feed` of its kind.ts: its name on the command line, its parameters and settings, and
 // how it is made. Nothing else lists the feeds (kinds.ts); a module of a user's own exports the same.
 
-import type { OwnSetting, ValuesOf } from '../../config/setting.js';
+import type { Setting, ValuesOf } from '../../config/setting.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Feed } from './feed.js';
 
@@ -13,7 +13,7 @@ export interface FeedSpec {
   argument?: string;
 }
 
-export interface FeedAccess<Settings extends readonly OwnSetting[] = []> {
+export interface FeedAccess<Settings extends readonly Setting[] = []> {
   settings: ValuesOf<Settings>;
   catalogue: Catalogue;
   /** Levels to keep of each side of an order book. */
@@ -22,7 +22,7 @@ export interface FeedAccess<Settings extends readonly OwnSetting[] = []> {
   random(): number;
 }
 
-interface FeedKindOf<Settings extends readonly OwnSetting[]> {
+interface FeedKindOf<Settings extends readonly Setting[]> {
   /** The name in `--feed NAME:parameter=value,…`. */
   readonly kind: string;
   /** Parameters; the value of a `list` may contain commas. None by default. */
@@ -45,6 +45,6 @@ interface FeedKindOf<Settings extends readonly OwnSetting[]> {
 export type FeedKind = FeedKindOf<readonly never[]>;
 
 /** Declares a kind: `make` is given the settings' values by their names. */
-export function feedKind<const Settings extends readonly OwnSetting[] = []>(kind: FeedKindOf<Settings>): FeedKind {
+export function feedKind<const Settings extends readonly Setting[] = []>(kind: FeedKindOf<Settings>): FeedKind {
   return kind as unknown as FeedKind;
 }

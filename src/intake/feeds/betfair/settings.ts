@@ -1,6 +1,6 @@
 // Settings of the feed betfair: from the environment alone, most of them are secret.
 import { host, httpUrl, text, word, yesNo } from '../../../config/parsers.js';
-import type { OwnSetting } from '../../../config/setting.js';
+import type { Setting } from '../../../config/setting.js';
 
 export const BETFAIR_SETTINGS = [
   {
@@ -51,5 +51,5 @@ export const BETFAIR_SETTINGS = [
     description: "file with that certificate's private key (PEM)",
     parse: text('a file'),
   },
-] as const satisfies readonly OwnSetting[];
+] as const satisfies readonly Setting[];
 export type BetfairSettings = typeof BETFAIR_SETTINGS;
