@@ -1,10 +1,6 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
 
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
-import { SingleBar } from 'cli-progress';
 import type { Clock } from '../base/model/clock.js';
-import { LIMITS } from '../base/model/limits.js';
 import { DEFAULT_LIMITS } from '../detection/kinds/caller-thresholds.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { placeText, type ReasonCount } from '../intake/feeds/formats/read-report.js';
@@ -16,7 +12,7 @@ import { runBacktest, summaryTable } from './backtest/backtest.js';
 import { runClvBacktest } from './backtest/clv.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
-import { recordingSize, refuseSameFile, replacedFile } from './recording-file.js';
+import { OutputFile, progressBar, recordingSize, refuseSameFile } from './recording-file.js';
 
 export interface BacktestContext {
   clock: Clock;
@@ -27,8 +23,6 @@ export interface BacktestContext {
   terminal: NodeJS.WriteStream | undefined;
 }
 
-/** Maximum output waiting for the disk before the engine waits for it. */
-const OUTPUT_BYTES_MAX = LIMITS.backtestUnsent.max;
 /** Bad lines reported individually; the rest are counted. */
 const BAD_LINES_SHOWN = 5;
 
@@ -46,7 +40,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   if (flags.out !== undefined)
     refuseSameFile(flags.out, { 'the recording itself': file, 'the file with the results': flags.results });
   if (flags.clv) return clvBacktest(file, flags, catalogue, { books, devigBook }, context);
-  const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
+  const sink = await outputOf(flags, context);
   try {
     await detect({ file, size, flags, catalogue, books, devigBook, sink }, context);
   } finally {
@@ -61,7 +55,7 @@ interface Detecting {
   catalogue: Catalogue;
   books: readonly string[] | null;
   devigBook: string | undefined;
-  sink: Output;
+  sink: ReturnType<typeof standardOutput>;
 }
 
 async function detect({ file, size, flags, catalogue, books, devigBook, sink }: Detecting, context: BacktestContext) {
@@ -137,7 +131,7 @@ async function clvBacktest(
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
   checkBooks({ flags, books, devigBook }, catalogue, met);
   for (const { line, reason } of bad.slice(0, BAD_LINES_SHOWN)) context.err(`line ${line}: ${reason}\n`);
-  const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
+  const sink = await outputOf(flags, context);
   try {
     await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
     await sink.keep();
@@ -181,59 +175,14 @@ function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly
   return requested;
 }
 
-interface Output {
-  write(text: string): Promise<void>;
-  /** Once everything is written. */
-  keep(): Promise<void>;
-  /** Nothing once it is kept. */
-  discard(): void;
-}
-
-function standardOutput({ write }: BacktestContext): Output {
+/** Standard output, as a file is written. */
+function standardOutput({ write }: BacktestContext): Pick<OutputFile, 'write' | 'keep' | 'discard'> {
   return { write, keep: async () => {}, discard: () => {} };
 }
 
-/** An earlier file is as it was until this one is whole. */
-async function fileOutput(path: string): Promise<Output> {
-  const replaced = replacedFile(path);
-  const file = createWriteStream(replaced.path);
-  let failure: Error | undefined;
-  file.on('error', (error) => {
-    failure = error;
-  });
-  await new Promise<void>((resolve, reject) => {
-    file.once('open', () => resolve());
-    file.once('error', (error) => reject(new CommandError(`${path} cannot be written: ${error.message}`)));
-  });
-  return {
-    write: async (text) => {
-      if (failure !== undefined) throw failure;
-      if (file.writableLength < OUTPUT_BYTES_MAX) file.write(text);
-      else
-        await new Promise<void>((resolve, reject) => {
-          file.write(text, (error) => (error ? reject(error) : resolve()));
-        });
-    },
-    keep: async () => {
-      file.end();
-      await finished(file);
-      replaced.keep();
-    },
-    discard: () => {
-      file.destroy();
-      replaced.discard();
-    },
-  };
-}
-
-function progressBar(terminal: NodeJS.WriteStream | undefined, bytes: number): SingleBar | undefined {
-  if (terminal === undefined || bytes === 0) return undefined;
-  const bar = new SingleBar({
-    stream: terminal,
-    format: '{bar} {percentage} % | {eta_formatted} left',
-    hideCursor: true,
-    clearOnComplete: true,
-  });
-  bar.start(bytes, 0);
-  return bar;
+async function outputOf({ out }: BacktestFlags, context: BacktestContext) {
+  if (out === undefined) return standardOutput(context);
+  const file = new OutputFile(out, false);
+  await file.open();
+  return file;
 }

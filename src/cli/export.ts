@@ -1,7 +1,7 @@
 // `overround export`: history of a data directory as NDJSON, CSV or Parquet, with a bar on a terminal. A server may be
 // writing it meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../base/model/clock.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
 import { parseTimeUs } from '../base/model/time.js';
@@ -19,7 +19,7 @@ import { type KnownNames, requestedLeagues, requestedSports } from '../tables/fi
 import { type RecordedNames, unknownFilterNames } from './filter-names.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
-import { type ReplacedFile, replacedFile } from './recording-file.js';
+import { progressBar, type ReplacedFile, replacedFile } from './recording-file.js';
 
 export interface ExportContext {
   err(text: string): void;
@@ -27,6 +27,7 @@ export interface ExportContext {
   terminal: NodeJS.WriteStream | undefined;
 }
 
+const EXPORT_BAR = '{bar} {percentage} % | {changes} changes | {eta_formatted} left';
 /** Interval of drawing the bar and of yielding to other work. */
 const TURN_MS = 100;
 
@@ -53,7 +54,7 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
     const { changes, events } = await exportHistory(recorder, store, filter, writer, async (progress) => {
       if (monotonicMs() - turnedMs < TURN_MS) return;
       turnedMs = monotonicMs();
-      bar ??= progressBar(terminal, progress.events);
+      bar ??= progressBar(terminal, progress.events, EXPORT_BAR, { changes: 0 });
       bar?.update(progress.eventsDone, { changes: progress.changes });
       await nextTurn();
     });
@@ -142,16 +143,4 @@ function timeOf(flag: string, text: string | undefined): number | undefined {
   const us = parseTimeUs(day);
   if (us === undefined) throw new CommandError(`${flag} must be a day (2026-11-20) or an RFC 3339 time, not "${text}"`);
   return us;
-}
-
-function progressBar(terminal: NodeJS.WriteStream | undefined, events: number): SingleBar | undefined {
-  if (terminal === undefined) return undefined;
-  const bar = new SingleBar({
-    stream: terminal,
-    format: '{bar} {percentage} % | {changes} changes | {eta_formatted} left',
-    hideCursor: true,
-    clearOnComplete: true,
-  });
-  bar.start(events, 0, { changes: 0 });
-  return bar;
 }

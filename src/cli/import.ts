@@ -1,10 +1,5 @@
 // `overround import PATH… --out RECORDING`: turns the files that people have into a recording, ordered by time, and a file
 // of results. Both take their places when they are whole.
-import { createWriteStream } from 'node:fs';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
-import { SingleBar } from 'cli-progress';
 import type { MATCHES } from '../base/model/money.js';
 import { CUT_SHORT, type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
 import { COLUMNS } from '../intake/feeds/formats/csv/format.js';
@@ -18,7 +13,7 @@ import { readInstant } from '../intake/feeds/the-odds-api/instant.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { CommandError } from './keys.js';
-import { inputSize, type ReplacedFile, refuseSameFile, replacedFile } from './recording-file.js';
+import { inputSize, OutputFile, progressBar, refuseSameFile } from './recording-file.js';
 
 export interface ImportFlags extends FormatSettings {
   out: string;
@@ -67,8 +62,8 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
   const onRefused = (reason: string, place: Place): void => report.fault(reason, place);
   const seen = new SeenContents(loadCatalogue(flags.catalogue), onRefused);
   const bar = progressBar(context.terminal, size);
-  const recording = new Output(out);
-  const ofResults = results === undefined ? undefined : new Output(results);
+  const recording = new OutputFile(out, out.endsWith('.gz'));
+  const ofResults = results === undefined ? undefined : new OutputFile(results, results.endsWith('.gz'));
   try {
     const torn: string[] = [];
     const onTorn = (file: string, why: string): void => {
@@ -163,72 +158,6 @@ function checkColumns(columns: ImportFlags['columns']): void {
     }
 }
 
-const WAITING_CHARACTERS = 256 * 1024;
-
-/** A file, compressed if its name says so, that takes its place when it is kept. */
-class Output {
-  readonly #file: ReplacedFile;
-  readonly #name: string;
-  #target: Writable | undefined;
-  #ended: Promise<void> = Promise.resolve();
-  #failure: Error | undefined;
-  #waiting = '';
-
-  constructor(name: string) {
-    this.#name = name;
-    this.#file = replacedFile(name);
-  }
-
-  async write(text: string): Promise<void> {
-    this.#waiting += text;
-    if (this.#waiting.length >= WAITING_CHARACTERS) await this.#flush();
-  }
-
-  async keep(): Promise<void> {
-    await this.#flush();
-    this.#target!.end();
-    await this.#ended;
-    this.#check();
-    this.#file.keep();
-  }
-
-  discard(): void {
-    this.#target?.destroy();
-    this.#file.discard();
-  }
-
-  async #flush(): Promise<void> {
-    this.#target ??= this.#open();
-    const target = this.#target;
-    const text = this.#waiting;
-    this.#waiting = '';
-    if (text !== '')
-      await new Promise<void>((resolve) => {
-        target.write(text, () => resolve());
-      });
-    this.#check();
-  }
-
-  #open(): Writable {
-    const file = createWriteStream(this.#file.path);
-    const note = (error: Error): void => {
-      this.#failure ??= error;
-    };
-    this.#ended = finished(file).catch(note);
-    if (!this.#name.endsWith('.gz')) return file;
-    const gzip = createGzip();
-    file.on('error', (error) => gzip.destroy(error));
-    gzip.on('error', note);
-    gzip.pipe(file);
-    return gzip;
-  }
-
-  #check(): void {
-    if (this.#failure !== undefined)
-      throw new CommandError(`${this.#name} cannot be written: ${this.#failure.message}`);
-  }
-}
-
 function summaryOf(report: ReadReport, seen: SeenContents, joined: JoinedTimes[]): Imported {
   const { files, rows, leftOutReasons, assumptions } = report;
   const { prices, games, results, unknown } = seen;
@@ -268,12 +197,4 @@ function nothingIn(paths: readonly string[], { left_out }: Imported): string {
   const [first] = left_out;
   const why = first === undefined ? 'there are no prices and no results in it' : `${first.reason} (${first.first})`;
   return `nothing of ${paths.join(', ')} was imported: ${why}`;
-}
-
-function progressBar(terminal: NodeJS.WriteStream | undefined, bytes: number): SingleBar | undefined {
-  if (terminal === undefined || bytes === 0) return undefined;
-  const format = '{bar} {percentage} % | {eta_formatted} left';
-  const bar = new SingleBar({ stream: terminal, format, hideCursor: true, clearOnComplete: true });
-  bar.start(bytes, 0);
-  return bar;
 }

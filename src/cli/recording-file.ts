@@ -1,6 +1,22 @@
 // Files named on the command line: checked before anything is begun, and written so that they are whole or as before.
-import { accessSync, constants, lstatSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  createWriteStream,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { SingleBar } from 'cli-progress';
+import { LIMITS } from '../base/model/limits.js';
 import { CommandError } from './keys.js';
 
 /**
@@ -80,4 +96,95 @@ export function replacedFile(path: string): ReplacedFile {
     keep: () => renameSync(part, path),
     discard: () => rmSync(part, { force: true }),
   };
+}
+
+/** Of a backtest's or an import's output, before the disk is waited for. */
+const WAITING_MAX = LIMITS.unwrittenOutput.max;
+
+/** A file that is written bit by bit, and takes its place when it is kept. */
+export class OutputFile {
+  readonly #file: ReplacedFile;
+  readonly #name: string;
+  readonly #packed: boolean;
+  #target: Writable | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #failure: Error | undefined;
+  #waiting = '';
+
+  /** @param packed with gzip */
+  constructor(name: string, packed: boolean) {
+    this.#name = name;
+    this.#packed = packed;
+    this.#file = replacedFile(name);
+  }
+
+  /** Rejects, before there is anything to write, if it cannot be. */
+  async open(): Promise<void> {
+    const file = this.#begin();
+    await Promise.race([new Promise((resolve) => file.once('open', resolve)), this.#ended]);
+    this.#check();
+  }
+
+  async write(text: string): Promise<void> {
+    this.#waiting += text;
+    if (this.#waiting.length >= WAITING_MAX) await this.#flush();
+  }
+
+  async keep(): Promise<void> {
+    await this.#flush();
+    this.#target!.end();
+    await this.#ended;
+    this.#check();
+    this.#file.keep();
+  }
+
+  discard(): void {
+    this.#target?.destroy();
+    this.#file.discard();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#target === undefined) this.#begin();
+    const text = this.#waiting;
+    this.#waiting = '';
+    if (text !== '')
+      await new Promise<void>((resolve) => {
+        this.#target!.write(text, () => resolve());
+      });
+    this.#check();
+  }
+
+  #begin(): WriteStream {
+    const file = createWriteStream(this.#file.path);
+    const note = (error: Error): void => {
+      this.#failure ??= error;
+    };
+    this.#ended = finished(file).catch(note);
+    this.#target = file;
+    if (!this.#packed) return file;
+    const gzip = createGzip();
+    file.on('error', (error) => gzip.destroy(error));
+    gzip.on('error', note);
+    gzip.pipe(file);
+    this.#target = gzip;
+    return file;
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined)
+      throw new CommandError(`${this.#name} cannot be written: ${this.#failure.message}`);
+  }
+}
+
+/** A bar on standard error, where that is a terminal. */
+export function progressBar(
+  terminal: NodeJS.WriteStream | undefined,
+  total: number,
+  format = '{bar} {percentage} % | {eta_formatted} left',
+  payload = {},
+): SingleBar | undefined {
+  if (terminal === undefined || total === 0) return undefined;
+  const bar = new SingleBar({ stream: terminal, format, hideCursor: true, clearOnComplete: true });
+  bar.start(total, 0, payload);
+  return bar;
 }

@@ -454,7 +454,7 @@ const OPERATIONS = {
   metricSeries: limit(200, 'series', 'of metrics shown at /status; the rest are omitted'),
   alertReason: limit(200, 'characters', "in a target's error; cut"),
   terminalUnsent: limit(1024 * 1024, 'bytes', 'of text for a terminal that does not read; further text is dropped'),
-  backtestUnsent: limit(1024 * 1024, 'bytes', "of a backtest's results waiting for the disk; the engine waits then"),
+  unwrittenOutput: limit(256 * 1024, 'bytes', "of a backtest's or an import's output; then the disk is waited for"),
   serverAnswer: limit(64 * 1024 * 1024, 'bytes', 'in an answer to a command that posts messages; an error'),
   sinkRows: limit(
     200_000,
