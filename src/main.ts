@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import type { CommandContext } from './cli/command-context.js';
 import type { Order } from './cli/processes.js';
 
 // Before any module of ours is loaded, which an older Node cannot even read.
@@ -90,29 +91,40 @@ async function underServingNode(): Promise<void> {
   }
 }
 
-function command(): string {
-  return ownCommand({ script: process.argv[1]!, env: process.env, hostname: hostname() });
-}
-
 const out = robustOutput(process.stdout);
 const err = robustOutput(process.stderr);
+const { env } = process;
+const context: CommandContext = {
+  clock: systemClock,
+  env,
+  version,
+  command: ownCommand({ script: process.argv[1]!, env, hostname: hostname() }),
+  out,
+  err,
+  write,
+  terminal: process.stderr.isTTY ? process.stderr : undefined,
+  onSignal,
+  onUncaught,
+};
+
+/** Aborted by the first signal. */
+function untilSignal(): AbortSignal {
+  const stop = new AbortController();
+  onSignal(() => stop.abort());
+  return stop.signal;
+}
 
 /** One of several processes, controlled over the channel to its parent. */
 async function beChild(): Promise<number> {
   const { runChild } = await import('./cli/child.js');
   killIfStuckAtExit();
   await runChild({
-    clock: systemClock,
-    env: process.env,
-    version,
-    out,
+    ...context,
     onOrder: (order) => process.on('message', (message) => order(message as Order)),
     onOrphaned: (gone) => process.once('disconnect', gone),
     report: (report) => {
       if (process.connected) process.send?.(report, undefined, {}, () => undefined);
     },
-    onSignal,
-    onUncaught,
   });
   return 0;
 }
@@ -120,16 +132,11 @@ async function beChild(): Promise<number> {
 try {
   if (process.argv[2] === CHILD && process.send !== undefined) process.exit(await beChild());
   const code = await runProgram(process.argv.slice(2), {
-    env: process.env,
-    clock: systemClock,
-    version,
-    command: command(),
-    out,
-    err,
+    ...context,
     handlers: {
       // Each command loads what it needs: a backtest is over before a server's modules would be read.
       serve: async (settings) => {
-        const config = parseConfig(settings, process.env);
+        const config = parseConfig(settings, env);
         if (config.nativeCode === 'pinned') {
           const { checkNativeCode } = await import('./server/native-code.js');
           checkNativeCode();
@@ -137,87 +144,53 @@ try {
         await underServingNode();
         const { serve } = await import('./cli/serve.js');
         killIfStuckAtExit();
-        await serve(config, {
-          clock: systemClock,
-          env: process.env,
-          version,
-          command: command(),
-          out,
-          onSignal,
-          onUncaught,
-        });
+        await serve(config, context);
       },
       record: async (flags, settings) => {
         const { record } = await import('./cli/record.js');
-        await record(flags.out, parseConfig(settings, process.env), {
-          clock: systemClock,
-          env: process.env,
-          write,
-          err,
-          onSignal,
-        });
+        await record(flags.out, parseConfig(settings, env), context);
       },
       replay: async (file, flags) => {
         const { replayToServer } = await import('./cli/replay.js');
         const { loadCatalogue } = await import('./rules/catalogue/load.js');
         const { createLog } = await import('./server/observe/log.js');
-        const stop = new AbortController();
-        onSignal(() => stop.abort());
-        await replayToServer({
-          ...flags,
-          file,
-          leagues: loadCatalogue(),
-          clock: systemClock,
-          log: createLog('info', { write: err }),
-          signal: stop.signal,
-          ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
-        });
+        const log = createLog('info', { write: err });
+        const how = { ...flags, file, leagues: loadCatalogue(), log, signal: untilSignal() };
+        await replayToServer({ ...context, ...how });
       },
       results: async (file, flags) => {
         const { resultsToServer } = await import('./cli/results.js');
         const { createLog } = await import('./server/observe/log.js');
-        const stop = new AbortController();
-        onSignal(() => stop.abort());
         const log = createLog('info', { write: err });
-        await resultsToServer({ ...flags, file, clock: systemClock, log, signal: stop.signal });
+        await resultsToServer({ ...flags, file, clock: systemClock, log, signal: untilSignal() });
       },
       import: async (paths, flags) => {
         const { importFiles } = await import('./cli/import.js');
-        await importFiles(paths, flags, { out, err, terminal: process.stderr.isTTY ? process.stderr : undefined });
+        await importFiles(paths, flags, context);
       },
       sink: async (target, flags) => {
         const { sink } = await import('./cli/sink.js');
-        const stop = new AbortController();
-        onSignal(() => stop.abort());
-        await sink(target, flags, { clock: systemClock, write, err, signal: stop.signal });
+        await sink(target, flags, { ...context, signal: untilSignal() });
       },
       export: async (flags) => {
         const { exportCommand } = await import('./cli/export.js');
-        await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
+        await exportCommand(flags, context);
       },
       backup: async (flags) => {
         const { backupCommand } = await import('./cli/backup.js');
-        await backupCommand(flags, {
-          print: (line) => out(`${line}\n`),
-          terminal: process.stderr.isTTY ? process.stderr : undefined,
-        });
+        await backupCommand(flags, context);
       },
       simulate: async (file, command, flags, settings) => {
         await underServingNode();
         const { simulate } = await import('./cli/simulate.js');
-        return simulate(file, command, flags, settings, { env: process.env, version, out, err, onSignal });
+        return simulate(file, command, flags, settings, context);
       },
       backtest: async (file, flags) => {
         // Over in seconds, most of which pass before anything is hot: machine code from the first call is a tenth
         // faster.
         setFlagsFromString('--always-sparkplug');
         const { backtest } = await import('./cli/backtest.js');
-        await backtest(file, flags, {
-          clock: systemClock,
-          write,
-          err,
-          terminal: process.stderr.isTTY ? process.stderr : undefined,
-        });
+        await backtest(file, flags, context);
       },
     },
   });

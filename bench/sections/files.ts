@@ -37,7 +37,7 @@ async function measure(bench: Bench, name: string, text: string): Promise<void> 
     const note = (line: string): void => {
       said += line;
     };
-    await importFiles([file], { out, json: true }, { out: note, err: note, terminal: undefined });
+    await importFiles([file], { out, json: true }, { out: note, terminal: undefined });
     const { prices } = JSON.parse(said) as { prices: number };
     rates.push(prices / ((monotonicMs() - begun) / 1_000));
   }

@@ -1,6 +1,5 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
 
-import type { Clock } from '../base/model/clock.js';
 import { DEFAULT_LIMITS } from '../detection/kinds/caller-thresholds.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { placeText, type ReasonCount } from '../intake/feeds/formats/read-report.js';
@@ -10,18 +9,12 @@ import { loadCatalogue } from '../rules/catalogue/load.js';
 import { NearestNames } from '../rules/catalogue/nearest-names.js';
 import { runBacktest, summaryTable } from './backtest/backtest.js';
 import { runClvBacktest } from './backtest/clv.js';
+import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
 import { OutputFile, progressBar, recordingSize, refuseSameFile } from './recording-file.js';
 
-export interface BacktestContext {
-  clock: Clock;
-  /** Standard output; settles when there is room for more. */
-  write(text: string): Promise<void>;
-  err(text: string): void;
-  /** Where a progress bar may be drawn; undefined if standard error is not a terminal. */
-  terminal: NodeJS.WriteStream | undefined;
-}
+type BacktestContext = Pick<CommandContext, 'clock' | 'write' | 'err' | 'terminal'>;
 
 /** Bad lines reported individually; the rest are counted. */
 const BAD_LINES_SHOWN = 5;

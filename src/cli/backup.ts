@@ -8,24 +8,21 @@ import { extract } from 'tar-stream';
 import { askServer } from '../replication/local/server-request.js';
 import { type Backup, backupDirectory, type CopiedFile, NotWhole, receiveBackup } from '../store/backup.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
+import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import type { BackupFlags } from './program.js';
 
-export interface BackupContext {
-  print(line: string): void;
-  /** Where progress may be drawn; undefined if standard error is not a terminal. */
-  terminal: NodeJS.WriteStream | undefined;
-}
+type BackupContext = Pick<CommandContext, 'out' | 'terminal'>;
 
 const MIB = 1024 * 1024;
 const WITHOUT = 'stop it, then copy its directory with cp -a';
 
 /** Prints `{out, position, bytes}`: everything that was acknowledged up to the position is in the copy. Throws CommandError. */
-export async function backupCommand(flags: BackupFlags, { print, terminal }: BackupContext): Promise<void> {
+export async function backupCommand(flags: BackupFlags, { out: tell, terminal }: BackupContext): Promise<void> {
   const { out } = flags;
   try {
     const { position, bytes } = await backup(flags, terminal);
-    print(JSON.stringify({ out, position, bytes }));
+    tell(`${JSON.stringify({ out, position, bytes })}\n`);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

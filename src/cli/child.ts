@@ -5,11 +5,11 @@ import { mcpSdk } from '../front/mcp/sdk.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { createLog, type Log } from '../server/observe/log.js';
 import { type Serving, serve } from '../server/roles.js';
+import { type CommandContext, onUncaughtErrors } from './command-context.js';
 import { makeFeeds } from './feeds.js';
 import type { Order, Report, StartOrder } from './processes.js';
-import { onUncaughtErrors, type ServeContext } from './serve-context.js';
 
-export interface ChildContext extends Pick<ServeContext, 'clock' | 'env' | 'version' | 'out' | 'onUncaught'> {
+export interface ChildContext extends Pick<CommandContext, 'clock' | 'env' | 'version' | 'out' | 'onUncaught'> {
   /** Messages of the supervisor, until it is gone. */
   onOrder(order: (order: Order) => void): void;
   onOrphaned(gone: () => void): void;

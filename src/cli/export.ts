@@ -1,5 +1,6 @@
 // `overround export`: history of a data directory as NDJSON, CSV or Parquet, with a bar on a terminal. A server may be
 // writing it meanwhile.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../base/model/clock.js';
@@ -16,16 +17,13 @@ import { unpackRows } from '../store/history/event-record.js';
 import { Recorder } from '../store/history/recorder.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';
 import { type KnownNames, requestedLeagues, requestedSports } from '../tables/filter/requested-names.js';
+import type { CommandContext } from './command-context.js';
 import { type RecordedNames, unknownFilterNames } from './filter-names.js';
 import { CommandError } from './keys.js';
 import type { ExportFlags } from './program.js';
 import { progressBar, type ReplacedFile, replacedFile } from './recording-file.js';
 
-export interface ExportContext {
-  err(text: string): void;
-  /** Where a progress bar may be drawn; undefined if standard error is not a terminal. */
-  terminal: NodeJS.WriteStream | undefined;
-}
+type ExportContext = Pick<CommandContext, 'err' | 'terminal'>;
 
 const EXPORT_BAR = '{bar} {percentage} % | {changes} changes | {eta_formatted} left';
 /** Interval of drawing the bar and of yielding to other work. */

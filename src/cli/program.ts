@@ -2,7 +2,6 @@
 // the settings of serve come from the table in config/.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Clock } from '../base/model/clock.js';
 import { CLV_GROUPS, type ClvGrouping } from '../base/model/clv-grouping.js';
 import { type Commissions, parseCommissions } from '../base/model/commission.js';
 import { ApiError } from '../base/model/errors.js';
@@ -20,6 +19,7 @@ import {
 } from '../config/config.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../rules/catalogue/types.js';
+import type { CommandContext } from './command-context.js';
 import { feedSettings } from './feeds.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
@@ -107,17 +107,9 @@ export interface CommandHandlers {
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
 
-export interface ProgramContext {
+type ProgramContext = Pick<CommandContext, 'env' | 'clock' | 'version' | 'command' | 'out' | 'err'> & {
   handlers: CommandHandlers;
-  env: Readonly<Record<string, string | undefined>>;
-  clock: Clock;
-  version: string;
-  /** How the program is called here. */
-  command: string;
-  /** Writes to standard output and standard error. */
-  out(text: string): void;
-  err(text: string): void;
-}
+};
 
 /** Runs one command line (without node and script) and resolves to the exit code. Bugs reject. */
 export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {

@@ -1,25 +1,17 @@
 // `overround record`: runs the feeds and records what they deliver, in the format that replay reads. No server, no
 // table.
 
-import type { Clock } from '../base/model/clock.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { IngestSink } from '../intake/feeds/feed.js';
 import { RecordingWriter } from '../intake/feeds/record/recording-writer.js';
 import type { IngestMessage } from '../intake/ingest/message.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { createLog } from '../server/observe/log.js';
+import type { CommandContext } from './command-context.js';
 import { makeFeeds } from './feeds.js';
 import { CommandError } from './keys.js';
 
-export interface RecordContext {
-  clock: Clock;
-  /** The environment: settings of feeds are read when those are made. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** Standard output, for a recording without a file; settles when it accepted the text. */
-  write(text: string): Promise<void>;
-  err(text: string): void;
-  onSignal(end: (signal: string) => void): void;
-}
+type RecordContext = Pick<CommandContext, 'clock' | 'env' | 'write' | 'err' | 'onSignal'>;
 
 /** Resolves when every feed has ended, or after a signal. Throws CommandError once the recording cannot be written. */
 export async function record(file: string | undefined, config: Config, context: RecordContext): Promise<void> {

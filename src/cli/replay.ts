@@ -33,7 +33,7 @@ export interface ReplayToServerOptions {
   onProgress?: (totals: ReplayTotals) => void;
   signal?: AbortSignal;
   /** Where a progress bar is drawn if it is a terminal (standard error); else a line every 5 s goes to the log. */
-  terminal?: NodeJS.WriteStream;
+  terminal?: NodeJS.WriteStream | undefined;
   /** Uniform in [0, 1): jitter of the back-off. */
   random?: () => number;
   wait?: Wait;

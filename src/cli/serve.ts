@@ -8,9 +8,9 @@ import { createLog, type Log } from '../server/observe/log.js';
 import { type RunningServer, type StartOptions, startServing } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';
+import { type CommandContext, onUncaughtErrors } from './command-context.js';
 import { keyCommand } from './command-line.js';
 import { makeFeeds } from './feeds.js';
-import { onUncaughtErrors, type ServeContext } from './serve-context.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */
 const AGAIN_MS = 1_000;
@@ -20,7 +20,7 @@ const END_MS = 8_500;
 /**
  * Resolves when the server has ended. Rejects if it could not start, or a disk failed that it cannot continue without.
  */
-export async function serve(config: Config, context: ServeContext): Promise<void> {
+export async function serve(config: Config, context: CommandContext): Promise<void> {
   if (config.fronts > 0) {
     const { supervise } = await import('./supervise.js');
     await supervise(config, context);
@@ -80,7 +80,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
 
 async function start(
   config: Config,
-  { clock, env, version, command, out }: ServeContext,
+  { clock, env, version, command, out }: CommandContext,
   log: Log,
   events: Pick<StartOptions, 'onEnd' | 'onFailure' | 'run'>,
 ): Promise<RunningServer> {

@@ -1,5 +1,6 @@
 // `overround simulate FILE -- COMMAND`: runs a program against a recording served on its own clock, and says what its
 // paper bets did. The program needs nothing but OVERROUND_URL and OVERROUND_KEY.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -10,6 +11,7 @@ import { DEFAULT_CURRENCY } from '../base/model/money.js';
 import { type FlagValues, parseConfig } from '../config/config.js';
 import { createLog } from '../server/observe/log.js';
 import { type RunningServer, startServing } from '../server/start.js';
+import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import { refuseSameFile, replacedFile } from './recording-file.js';
 import { SIMULATE_SETTINGS } from './setting-options.js';
@@ -27,13 +29,7 @@ export interface SimulateFlags {
   html?: string;
 }
 
-export interface SimulateContext {
-  env: Readonly<Record<string, string | undefined>>;
-  version: string;
-  out(text: string): void;
-  err(text: string): void;
-  onSignal(end: (signal: string) => void): void;
-}
+type SimulateContext = Pick<CommandContext, 'env' | 'version' | 'out' | 'err' | 'onSignal'>;
 
 /** Time begins with the command's first stream; one that opens none has so long to begin. */
 const BEGIN_MS = 5_000;

@@ -1,26 +1,20 @@
 // `overround sink TARGET --from SERVER --key K`: follows a running server and writes what it says.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Clock } from '../base/model/clock.js';
 import { present } from '../base/model/present.js';
 import { OverroundError, type SocketFilters, type WebSocketConstructor } from '../client/client.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
+import type { CommandContext } from './command-context.js';
 import { unknownFilterNames } from './filter-names.js';
 import { CommandError } from './keys.js';
 import { SinkRun, type SinkStatus } from './sink/follow.js';
 import { SinkError, type Target } from './sink/target.js';
 import type { SinkFlags } from './sink-command.js';
 
-export interface SinkContext {
-  clock: Clock;
-  /** Standard output. */
-  write(text: string): Promise<void>;
-  /** Standard error. */
-  err(text: string): void;
-  signal: AbortSignal;
-}
+type SinkContext = Pick<CommandContext, 'clock' | 'write' | 'err'> & { signal: AbortSignal };
 
 /** Rejects with CommandError where it cannot go on. */
 export async function sink(address: string, flags: SinkFlags, context: SinkContext): Promise<void> {

@@ -12,10 +12,10 @@ import { backoffMs } from '../intake/feeds/wait.js';
 import { createLog, type Log } from '../server/observe/log.js';
 import { mergeMetrics } from '../server/observe/merge-metrics.js';
 import { startBanner } from './banner.js';
+import type { CommandContext } from './command-context.js';
 import { keyCommand } from './command-line.js';
 import { anySimulated } from './feeds.js';
 import { CHILD, type Order, type Report, type StartOrder } from './processes.js';
-import type { ServeContext } from './serve-context.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 /** A process that does not return its metrics in time is omitted. */
@@ -25,7 +25,7 @@ const FRONT_END_MS = 4_500;
 const ENGINE_END_MS = 5_000;
 
 /** Resolves when all have ended. Rejects if they could not start. */
-export async function supervise(given: Config, context: ServeContext): Promise<void> {
+export async function supervise(given: Config, context: CommandContext): Promise<void> {
   const config = withKindDefaults(given, await anySimulated(given));
   if (process.platform !== 'linux')
     throw new ConfigError('--fronts needs Linux, which shares a port out among processes');
@@ -55,7 +55,7 @@ type Ready = Extract<Report, { kind: 'ready' }>;
 class Supervisor {
   readonly log: Log;
   readonly #config: Config;
-  readonly #context: ServeContext;
+  readonly #context: CommandContext;
   readonly #engine: Supervised;
   readonly #fronts: Supervised[];
   /** Those whose first process is not ready yet. */
@@ -63,7 +63,7 @@ class Supervisor {
   readonly #metrics = new Map<number, (text: string) => void>();
   #lastNo = 0;
 
-  constructor(config: Config, context: ServeContext) {
+  constructor(config: Config, context: CommandContext) {
     this.#config = config;
     this.#context = context;
     this.log = createLog(config.logLevel, { write: context.out }, 'supervisor');

@@ -57,7 +57,7 @@ async function tested(file: string, flags: Partial<BacktestFlags>): Promise<stri
 }
 
 async function imported(paths: readonly string[], flags: ImportFlags): Promise<void> {
-  await importFiles(paths, flags, { out: () => undefined, err: () => undefined, terminal: undefined });
+  await importFiles(paths, flags, { out: () => undefined, terminal: undefined });
 }
 
 test('one file is not the target of both prices and results, nor one of those that are read', async () => {

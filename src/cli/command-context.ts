@@ -1,16 +1,22 @@
-// What the entry point passes to `overround serve`, in one process or several, and which errors it takes.
+// What the entry point passes to commands, and which errors a server takes.
 import type { Clock } from '../base/model/clock.js';
 import { isGivenUp } from '../base/model/storage-error.js';
 import { tookStrayError } from '../intake/feeds/own-feed.js';
 
-export interface ServeContext {
+export interface CommandContext {
   clock: Clock;
   /** The environment: settings of feeds are read when those are made. */
   env: Readonly<Record<string, string | undefined>>;
   version: string;
   /** How this program is called (ownCommand). */
   command: string;
+  /** Standard output and standard error. */
   out(text: string): void;
+  err(text: string): void;
+  /** Standard output; settles when there is room for more. */
+  write(text: string): Promise<void>;
+  /** Where a progress bar may be drawn; undefined if standard error is not a terminal. */
+  terminal: NodeJS.WriteStream | undefined;
   /** Calls back at the first signal to end. */
   onSignal(end: (signal: string) => void): void;
   /** Calls back with an uncaught error; if the result is false it ends the process, as it would have. */
@@ -25,7 +31,10 @@ export interface ServeContext {
  * state of the file, and none can close it for the others. The process ends with one line, and a new one opens it anew.
  * @param fail ends the process with the error's message
  */
-export function onUncaughtErrors({ onUncaught }: Pick<ServeContext, 'onUncaught'>, fail: (error: Error) => void): void {
+export function onUncaughtErrors(
+  { onUncaught }: Pick<CommandContext, 'onUncaught'>,
+  fail: (error: Error) => void,
+): void {
   onUncaught((error) => {
     if (!isGivenUp(error)) return tookStrayError(error);
     fail(
