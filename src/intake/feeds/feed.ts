@@ -71,3 +71,21 @@ export interface Feed {
   /** Asks the feed to end; run() settles soon after. */
   stop(): void;
 }
+
+/** One that ends when it is told to. */
+export abstract class StoppableFeed implements Feed {
+  readonly name: string;
+  readonly simulated: boolean;
+  protected readonly stopping = new AbortController();
+
+  constructor(name: string, simulated = false) {
+    this.name = name;
+    this.simulated = simulated;
+  }
+
+  abstract run(context: FeedContext): Promise<void>;
+
+  stop(): void {
+    this.stopping.abort();
+  }
+}

@@ -3,7 +3,7 @@
 
 import { compareText } from '../../../base/model/compare.js';
 import { HOUR_MS } from '../../../base/model/time.js';
-import type { Feed, FeedContext } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
@@ -46,11 +46,8 @@ const CONNECTIONS_PER_KEY = 10;
 /** The first list is sent without markets whose image has not arrived by then. */
 const FIRST_IMAGES_MS = 5_000;
 
-export class BetfairFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class BetfairFeed extends StoppableFeed {
   readonly #options: BetfairFeedOptions;
-  readonly #stopping = new AbortController();
   readonly #names: Names;
   readonly #games = new VenueGames();
   readonly #parts: StreamPart[] = [];
@@ -64,18 +61,14 @@ export class BetfairFeed implements Feed {
   #warnedRate = false;
 
   constructor(options: BetfairFeedOptions) {
-    this.name = `betfair-stream:sports=${options.sports.join(',')}`;
+    super(`betfair-stream:sports=${options.sports.join(',')}`);
     this.#options = options;
     this.#games.depth = options.depth ?? this.#games.depth;
     this.#names = new Names(options.lookup);
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
   async run(context: FeedContext): Promise<void> {
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     this.#names.onUnlisted((league, name) => context.report?.unlisted?.(league, name, BOOK));
     const { lookup, sports, random } = this.#options;
     const session = new Session({ ...this.#options, context, signal, pause: this.#pause });
@@ -104,7 +97,7 @@ export class BetfairFeed implements Feed {
 
   /** Markets of games in known leagues, nearest start first. Throws if they could not be listed. */
   async #catalogue(session: Session, context: FeedContext): Promise<[NamedMarket, NamedGame][]> {
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const { appKey, apiUrl, random, sports } = this.#options;
     const token = await session.token();
     if (token === undefined) throw new Error('stopped');
@@ -197,7 +190,7 @@ export class BetfairFeed implements Feed {
       onTooMany: (count) => this.#halve(count),
     });
     this.#parts.push(part);
-    this.#running.push(part.run(this.#stopping.signal));
+    this.#running.push(part.run(this.stopping.signal));
     return part;
   }
 

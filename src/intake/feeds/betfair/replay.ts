@@ -3,7 +3,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { formatMs } from '../../../base/model/time.js';
-import type { Feed, FeedContext } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { readLines } from '../files/lines.js';
 import { CUT_SHORT } from '../files/sources.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
@@ -32,22 +32,15 @@ export interface BetfairReplayOptions {
 
 const LINE_BYTES_MAX = LIMITS.exchangeLine.max;
 
-export class BetfairReplayFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class BetfairReplayFeed extends StoppableFeed {
   readonly #options: BetfairReplayOptions;
-  readonly #stopping = new AbortController();
   readonly #stream: RecordedStream;
 
   constructor(options: BetfairReplayOptions) {
     const { path, speed = 1, timestamps = 'recorded', catalogue = [], lookup } = options;
-    this.name = `betfair-stream:replay=${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
+    super(`betfair-stream:replay=${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`);
     this.#options = options;
     this.#stream = new RecordedStream({ catalogue, lookup, depth: options.depth });
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   /**
@@ -55,7 +48,7 @@ export class BetfairReplayFeed implements Feed {
    */
   async run({ clock, sink, log, report }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded' } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const pacer = new Pacer(clock, speed);
     const documented = new DocumentedFields(DOCUMENTED, report);
     const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0, refused_parts: 0 };

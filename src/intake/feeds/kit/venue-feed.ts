@@ -3,7 +3,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
-import type { Feed, FeedContext } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { waitUntil } from '../wait.js';
 import { type Documented, DocumentedFields } from './documented-fields.js';
 import { type VenueGame, VenueGames } from './games.js';
@@ -44,9 +44,7 @@ export interface Venue {
 /** First books that have not arrived by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 
-export abstract class VenueFeed<Listed extends { readonly id: string }> implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export abstract class VenueFeed<Listed extends { readonly id: string }> extends StoppableFeed {
   protected readonly games = new VenueGames();
   protected readonly teams: VenueTeams;
   protected readonly pause = new VenuePause();
@@ -57,13 +55,12 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> implemen
   protected settlements!: Settlements;
   readonly #venue: Venue;
   readonly #options: VenueFeedOptions;
-  readonly #stopping = new AbortController();
 
   /** @param parameters as they were given to the feed; empty if none were */
   constructor(venue: Venue, options: VenueFeedOptions, parameters: string) {
+    super(parameters === '' ? venue.book : `${venue.book}:${parameters}`);
     this.#venue = venue;
     this.#options = options;
-    this.name = parameters === '' ? venue.book : `${venue.book}:${parameters}`;
     this.games.depth = options.depth ?? this.games.depth;
     this.teams = new VenueTeams(options.catalogue, venue.teams);
     this.listed = new ListedGames<Listed>({
@@ -98,14 +95,10 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> implemen
     return Promise.resolve();
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
   async run(context: FeedContext): Promise<void> {
     const { book, leagues, listing } = this.#venue;
     const { random, settleEveryMs, discoverEveryMs = this.#venue.discoverEveryMs } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const { games } = this;
     this.context = context;
     this.teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, book);
@@ -136,7 +129,7 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> implemen
 
   protected rest(options: Omit<RestOptions, 'context' | 'random' | 'signal' | 'pause'>): Rest {
     const { context, pause } = this;
-    return new Rest({ context, random: this.#options.random, signal: this.#stopping.signal, pause, ...options });
+    return new Rest({ context, random: this.#options.random, signal: this.stopping.signal, pause, ...options });
   }
 
   protected sportOf(league: string): string {

@@ -3,7 +3,7 @@
 
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
-import type { Feed, FeedContext } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
@@ -47,11 +47,8 @@ const TICK_MS = 50;
 /** Suspended rows that as many lists in a row lack are removed: ten minutes. */
 const FORGOTTEN_AFTER_LISTS = 60;
 
-export class OpticOddsFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class OpticOddsFeed extends StoppableFeed {
   readonly #options: OpticOddsOptions;
-  readonly #stopping = new AbortController();
   readonly #mirror = new RowMirror();
   readonly #games = new Map<string, OpticGame & { league: string }>();
   /** Games missing from the last list. */
@@ -66,13 +63,13 @@ export class OpticOddsFeed implements Feed {
   #documented!: DocumentedFields;
 
   constructor(options: OpticOddsOptions) {
+    super(`opticodds:leagues=${options.leagues.map(({ id }) => id).join(',')}`);
     this.#options = options;
-    this.name = `opticodds:leagues=${options.leagues.map(({ id }) => id).join(',')}`;
   }
 
   async run(context: FeedContext): Promise<void> {
     const { url, apiKey, random, leagues, books, bookId, listEveryMs = 30_000 } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const pause = new VenuePause();
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
@@ -96,10 +93,6 @@ export class OpticOddsFeed implements Feed {
     const streams = this.#channels.map((channel) => channel.run(signal));
     await Promise.all([...streams, this.#publisher.run(signal), this.#lookups.run(signal), this.#check(signal)]);
     await this.#publisher.suspendAll();
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   #newChannels(pause: VenuePause): Channel[] {

@@ -1,5 +1,5 @@
 // The feed that plays a recording into the engine at the recorded pace, or a multiple of it.
-import type { Feed, FeedContext } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { CUT_SHORT } from '../files/sources.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../wait.js';
@@ -21,22 +21,14 @@ export interface ReplayFeedOptions {
   wait?: Wait;
 }
 
-export class ReplayFeed implements Feed {
-  readonly name: string;
-  readonly simulated: boolean;
+export class ReplayFeed extends StoppableFeed {
   readonly #options: ReplayFeedOptions;
-  readonly #stopping = new AbortController();
 
   constructor(options: ReplayFeedOptions) {
     const { path, speed = 1, timestamps = 'recorded' } = options;
     if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('replay: speed is not a number of at least 0');
-    this.name = `replay:${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
-    this.simulated = options.simulated ?? false;
+    super(`replay:${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`, options.simulated);
     this.#options = options;
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   /**
@@ -45,7 +37,7 @@ export class ReplayFeed implements Feed {
    */
   async run({ clock, sink, log }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded', leagues, wait = timerWait } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const pacer = new Pacer(clock, speed);
     const shift = timestamps === 'shift' ? new TimeShift() : undefined;
     const counts = { polls: 0, messages: 0, accepted: 0, changed: 0, rejected: 0, bad_lines: 0, skipped: 0 };

@@ -4,7 +4,7 @@
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
 import type { IngestMarket } from '../../ingest/message.js';
-import type { Feed, FeedContext } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
@@ -34,11 +34,8 @@ const ANSWER_WITHIN_MS = 3_000;
 /** Of changes in one round: beyond them a snapshot is the smaller answer. */
 const PAGES_MAX = LIMITS.venuePages.max;
 
-export class SharpApiFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class SharpApiFeed extends StoppableFeed {
   readonly #options: SharpApiOptions;
-  readonly #stopping = new AbortController();
   readonly #mirror = new RowMirror();
   #context!: FeedContext;
   #publisher!: Publisher<MirroredGame>;
@@ -53,14 +50,16 @@ export class SharpApiFeed implements Feed {
   #isLacking = false;
 
   constructor(options: SharpApiOptions) {
-    this.#options = options;
     const { leagues, books } = options;
-    this.name = `sharpapi${leagues.length > 0 ? `:leagues=${leagues.join(',')}` : ''}${books.length > 0 ? `;${books.join(',')}` : ''}`;
+    super(
+      `sharpapi${leagues.length > 0 ? `:leagues=${leagues.join(',')}` : ''}${books.length > 0 ? `;${books.join(',')}` : ''}`,
+    );
+    this.#options = options;
   }
 
   async run(context: FeedContext): Promise<void> {
     const { url, apiKey, random, books, leagues } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
     this.#documented = new DocumentedFields(DOCUMENTED, context.report);
@@ -92,10 +91,6 @@ export class SharpApiFeed implements Feed {
     });
     await Promise.all([this.#connection.run(signal), this.#publisher.run(signal), this.#check(signal)]);
     await this.#publisher.suspendAll();
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   #query(url: URL, more: Record<string, string>): URL {

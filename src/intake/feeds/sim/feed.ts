@@ -1,7 +1,7 @@
 // The simulated market as a feed: steps it by the clock and waits for every batch to be committed.
 
 import type { IngestMessage } from '../../ingest/message.js';
-import type { Feed, FeedContext } from '../feed.js';
+import { type Feed, type FeedContext, StoppableFeed } from '../feed.js';
 import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
 import type { SimCatalogue } from './fixtures.js';
 import { SimMarket, type SimOptions, simOptions, TICK_MS } from './market.js';
@@ -24,30 +24,23 @@ export function simFeed(
   return new SimFeed(simOptions(options), catalogue, wait);
 }
 
-class SimFeed implements Feed {
-  readonly name: string;
-  readonly simulated = true;
+class SimFeed extends StoppableFeed {
   readonly #options: SimOptions;
   readonly #catalogue: SimCatalogue;
   readonly #wait: Wait;
-  readonly #stopping = new AbortController();
   #warnedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SimOptions, catalogue: SimCatalogue, wait: Wait) {
     const { seed, books, events, rate } = options;
-    this.name = `sim:seed=${seed},books=${books},events=${events},rate=${rate}`;
+    super(`sim:seed=${seed},books=${books},events=${events},rate=${rate}`, true);
     this.#options = options;
     this.#catalogue = catalogue;
     this.#wait = wait;
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
   async run(context: FeedContext): Promise<void> {
     const { clock, log } = context;
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const { hours } = this.#options;
     const beginMs = clock.now() - hours * HOUR_MS;
     const market = new SimMarket(this.#options, this.#catalogue, beginMs);
@@ -75,7 +68,7 @@ class SimFeed implements Feed {
    * prices.
    */
   async #send(batch: IngestMessage[], { clock, sink, log }: FeedContext): Promise<number> {
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     for (let failures = 1; !signal.aborted; failures++) {
       try {
         const { rejected, removed } = await sink(batch);

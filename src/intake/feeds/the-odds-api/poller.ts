@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { IngestMessage } from '../../ingest/message.js';
-import type { Feed, FeedContext, FeedMemory } from '../feed.js';
+import { type FeedContext, type FeedMemory, StoppableFeed } from '../feed.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
 import { fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
@@ -63,16 +63,13 @@ interface SportState {
   skipped: number;
 }
 
-export class TheOddsApiFeed implements Feed {
-  readonly name: string;
-  readonly simulated = false;
+export class TheOddsApiFeed extends StoppableFeed {
   readonly #options: TheOddsApiOptions;
   readonly #oddsFormat: OddsFormat;
   readonly #client: OddsApiClient;
   readonly #mapper: OddsApiMapper;
   readonly #scores: Scores;
   readonly #quota = new Quota();
-  readonly #stopping = new AbortController();
   readonly #wait: Wait;
   readonly #sports: SportState[];
   /** No request at all before this instant (a refused key, a rate limit). */
@@ -90,7 +87,9 @@ export class TheOddsApiFeed implements Feed {
     if (regions.length === 0 && bookmakers.length === 0) throw new Error('the-odds-api: no regions and no bookmakers');
     if (!(everyS > 0)) throw new Error('the-odds-api: every is not a number of seconds above 0');
     const books = bookmakers.length > 0 ? `bookmakers=${bookmakers.join(',')}` : `regions=${regions.join(',')}`;
-    this.name = `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}${options.scores === true ? ',scores=on' : ''}`;
+    super(
+      `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}${options.scores === true ? ',scores=on' : ''}`,
+    );
     this.#options = options;
     this.#oddsFormat = oddsFormatOf(options);
     this.#client = new OddsApiClient({
@@ -121,12 +120,8 @@ export class TheOddsApiFeed implements Feed {
     }
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
   async run(context: FeedContext): Promise<void> {
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     this.#documented = new DocumentedFields(DOCUMENTED, context.report);
     while (!signal.aborted) {
       const next = this.#sports.reduce((first, sport) => (sport.dueMs < first.dueMs ? sport : first));
@@ -139,12 +134,12 @@ export class TheOddsApiFeed implements Feed {
 
   async #poll(state: SportState, context: FeedContext): Promise<void> {
     const startMs = context.clock.now();
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const { sport, scores } = state;
     const answer = await (scores
       ? this.#client.scores(sport, startMs, signal)
       : this.#client.odds(sport, startMs, signal));
-    if (this.#stopping.signal.aborted) return;
+    if (this.stopping.signal.aborted) return;
     if (answer.kind !== 'failed') state.credits = this.#quota.read(answer.headers) ?? state.credits;
     if (answer.kind === 'odds' && Array.isArray(answer.body)) await this.#deliver(state, answer.body, startMs, context);
     else if (answer.kind === 'odds') this.#retry(state, 'the answer is not a list of events', context);
@@ -294,8 +289,8 @@ export class TheOddsApiFeed implements Feed {
   /** Once an hour, by a request that costs no credits. */
   async #checkQuota(context: FeedContext): Promise<void> {
     const nowMs = context.clock.now();
-    const answer = await this.#client.sports(nowMs, this.#stopping.signal);
-    if (this.#stopping.signal.aborted) return;
+    const answer = await this.#client.sports(nowMs, this.stopping.signal);
+    if (this.stopping.signal.aborted) return;
     if (answer.kind === 'odds') {
       if (answer.headers.has('x-requests-remaining')) this.#quota.read(answer.headers);
       else this.#quota.forget();
