@@ -167,8 +167,8 @@ export const BetsSkipped = Type.Integer({
 export const AccountBetsQuery = Type.Object({
   status: Type.Optional(Type.Enum([...BET_STATUSES], { description: 'only these' })),
   tag: Type.Optional(Type.String({ maxLength: 64, description: 'only these' })),
-  from: Type.Optional(Type.String({ maxLength: 64, description: 'recorded from then on; RFC 3339' })),
-  to: Type.Optional(Type.String({ maxLength: 64, description: 'recorded up to then' })),
+  from: filters.period('recorded from then on'),
+  to: filters.period('recorded up to then'),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

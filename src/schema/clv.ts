@@ -10,16 +10,13 @@ import * as filters from './parameters.js';
 
 export const BETS_MAX = LIMITS.betsGraded.max;
 
-const time = (description: string) =>
-  Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));
-
 export const ClvQuery = Type.Object({
   group_by: Type.Enum([...CLV_GROUPS], {
     default: 'sportsbook',
     description: 'grouping; day is that of the detection in UTC, edge a range of edges',
   }),
-  from: time('detected from this time on'),
-  to: time('detected up to then'),
+  from: filters.period('detected from then on'),
+  to: filters.period('detected up to then'),
   sport: filters.sport,
   league: filters.league,
   sportsbook: filters.sportsbook,

@@ -27,8 +27,6 @@ import * as filters from './parameters.js';
 export const INTERVALS = { '1m': 60, '5m': 300, '1h': 3_600 } as const;
 export const POINTS_MAX = LIMITS.historyPoints.max;
 
-const time = (description: string) =>
-  Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));
 const eventParameter = Type.String({ description: 'event id', maxLength: 512, minLength: 1 });
 
 export const HistoryQuery = Type.Object({
@@ -40,8 +38,8 @@ export const HistoryQuery = Type.Object({
   sportsbook: filters.sportsbook,
   selection: filters.text('name or type of a selection'),
   line: Type.Optional(Type.Number({ description: 'only the time in which the row was at this line' })),
-  from: time('changes from this time on; needed without odds_id or one event: then of all games'),
-  to: time('changes up to this time; default now'),
+  from: filters.period('changes from then on; needed without odds_id or one event: then of all games'),
+  to: filters.period('changes up to then; default now'),
   interval: Type.Optional(
     Type.Enum(Object.keys(INTERVALS) as (keyof typeof INTERVALS)[], {
       description: 'candles of this length instead of every change',

@@ -3,6 +3,16 @@ import { Type } from '../base/model/json-schema.js';
 
 export const text = (description: string) => Type.Optional(Type.String({ description, maxLength: 8_192 }));
 
+/** Of a period, its beginning or end. */
+export const period = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: `${description}; RFC 3339, or a day in UTC, all of which is meant`,
+      examples: ['2026-11-20', '2026-11-20T18:00:00Z'],
+    }),
+  );
+
 export const limit = (fallback: number, maximum = 200) =>
   Type.Integer({ minimum: 1, maximum, default: fallback, description: `rows per page, 1 to ${maximum}` });
 

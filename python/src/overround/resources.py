@@ -1066,8 +1066,9 @@ class HistoryResource(Resource):
             sportsbook: sportsbook ids, comma-separated; default all of the tier
             selection: name or type of a selection
             line: only the time in which the row was at this line
-            from_: changes from this time on; needed without odds_id or one event: then of all games; RFC 3339
-            to: changes up to this time; default now; RFC 3339
+            from_: changes from then on; needed without odds_id or one event: then of all games; RFC 3339, or a day
+                in UTC, all of which is meant
+            to: changes up to then; default now; RFC 3339, or a day in UTC, all of which is meant
             interval: candles of this length instead of every change
             limit: points per page, over all rows, 1 to 10000; all: every point of a row or an event in one answer,
                 with format=ndjson or csv, which counts as a request for each 200 begun
@@ -1153,8 +1154,8 @@ class ClvResource(Resource):
 
         Args:
             group_by: grouping; day is that of the detection in UTC, edge a range of edges
-            from_: detected from this time on; RFC 3339
-            to: detected up to then; RFC 3339
+            from_: detected from then on; RFC 3339, or a day in UTC, all of which is meant
+            to: detected up to then; RFC 3339, or a day in UTC, all of which is meant
             sport: sport ids, comma-separated; category aliases are accepted
             league: league ids, comma-separated
             sportsbook: sportsbook ids, comma-separated; default all of the tier
@@ -1323,8 +1324,8 @@ class BetsResource(Resource):
         Args:
             status: only these
             tag: only these
-            from_: recorded from then on; RFC 3339
-            to: recorded up to then
+            from_: recorded from then on; RFC 3339, or a day in UTC, all of which is meant
+            to: recorded up to then; RFC 3339, or a day in UTC, all of which is meant
             limit: bets of a page; default 100, of a table 1000; all: every bet, with format=ndjson or csv
             cursor: next_cursor of the page before
             format: csv: a table, which POST /account/bets/csv takes back; ndjson: a line of JSON a bet

@@ -36,7 +36,7 @@ import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
 import { rowsOf } from './described-bets.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
-import { timeUsOf } from './universe.js';
+import { periodUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export interface BetDeps {
@@ -299,13 +299,13 @@ function unknownBet(): ApiError {
 }
 
 async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, deps: ReadDeps): Promise<void> {
-  const { status, tag, from, to, cursor, format } = context.query;
+  const { status, tag, cursor, format } = context.query;
   const isWhole = asksWhole(context);
   const { limit = isWhole ? Number.POSITIVE_INFINITY : format === 'csv' ? LIMITS.betsPage.max : 100 } = context.query;
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : noOfBet(cursor);
   if (before === undefined) throw new ApiError('invalid_request', 'cursor is none of a page before');
-  const fromMs = (timeUsOf('from', from) ?? Number.NEGATIVE_INFINITY) / 1000;
-  const toMs = (timeUsOf('to', to) ?? Number.POSITIVE_INFINITY) / 1000;
+  const { fromUs = Number.NEGATIVE_INFINITY, toUs = Number.POSITIVE_INFINITY } = periodUsOf(context.query);
+  const [fromMs, toMs] = [fromUs / 1000, toUs / 1000];
   const page: Bet[] = [];
   let total = 0;
   let more = false;

@@ -25,7 +25,7 @@ import { LISTED } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
-import { timeUsOf } from './universe.js';
+import { periodUsOf, timeUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const tags = ['history'];
@@ -60,8 +60,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
       tags,
       handler: async (context) => {
         const { query } = context;
-        const fromUs = timeUsOf('from', query.from);
-        const toUs = timeUsOf('to', query.to);
+        const { fromUs, toUs } = periodUsOf(query);
         const { sports, leagues, unknown } = requestedOfHistory(catalogue, table, query);
         const ask = requireHistory(history);
         const question: ClvQuestion = {

@@ -37,7 +37,7 @@ import { LISTED, READS_ODDS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
-import { timeUsOf } from './universe.js';
+import { periodUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const PIECE = LIMITS.wholePiece.max;
@@ -216,9 +216,8 @@ function timeOf(
   headUs: number,
 ): { fromUs: number; toUs: number; meta: object } {
   const earliestUs = historyFromUs(tier, nowUs);
-  const requested = timeUsOf('from', query.from);
+  const { fromUs: requested, toUs = Math.max(nowUs, headUs) } = periodUsOf(query);
   const fromUs = Math.max(requested ?? 0, earliestUs);
-  const toUs = timeUsOf('to', query.to) ?? Math.max(nowUs, headUs);
   const clamped = requested !== undefined && requested < earliestUs ? { clamped: true } : {};
   return { fromUs, toUs, meta: { from: formatUs(fromUs), to: formatUs(toUs), ...clamped } };
 }

@@ -53,3 +53,15 @@ export function timeUsOf(name: string, text: string | undefined): number | undef
   if (us === undefined) throw new ApiError('invalid_request', `${name}: not an RFC 3339 time between 2000 and 2100`);
   return us;
 }
+
+/** Unix µs of a period's ends, each an RFC 3339 time or a day in UTC, which is all in it. Throws as timeUsOf. */
+export function periodUsOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  return {
+    fromUs: timeUsOf('from', timeIn(from, 'T00:00:00Z')),
+    toUs: timeUsOf('to', timeIn(to, 'T23:59:59.999999Z')),
+  };
+}
+
+function timeIn(text: string | undefined, ofDay: string): string | undefined {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text + ofDay : text;
+}

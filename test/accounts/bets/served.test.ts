@@ -125,6 +125,12 @@ test('paper bets are filled, wait in play, are graded by the result and again by
     [['f', 'a'], 2],
   );
   assert.deepEqual((await call('GET', '/bets?limit=2')).body['data'].length, 2);
+  const day = page.body['data'][0].recorded_at.slice(0, 10);
+  for (const [query, total] of [
+    [`from=${day}&to=${day}`, 6],
+    [`to=${day}T00:00:00Z`, 0],
+  ] as const)
+    assert.equal((await call('GET', `/bets?${query}`)).body['pagination'].total, total, query);
   const { next_cursor } = (await call('GET', '/bets?limit=2')).body['pagination'];
   assert.deepEqual(
     (await call('GET', `/bets?limit=3&cursor=${next_cursor}`)).body['data'].map((one: Body) => one['client_id']),

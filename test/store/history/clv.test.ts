@@ -83,6 +83,10 @@ test('the close determines the value of a price above fair and of a bet', async 
     ['devig_book=consensus', 0],
     ['devig_book=consensus&devig_book=pinnacle', 1],
     [`from=${new Date(BEGIN + MINUTE).toISOString()}`, 0],
+    // A day is all of it, in UTC.
+    ['from=2026-11-20&to=2026-11-20', 1],
+    ['to=2026-11-19', 0],
+    ['from=2026-11-21', 0],
   ] as const)
     assert.equal((await json(made, `/historical/clv?${filter}`, key)).data.groups.length, count, filter);
   const graded = await bets(

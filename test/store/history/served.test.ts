@@ -66,6 +66,14 @@ test('every change of price or line is a point, a price seen again is none', asy
   // Pinnacle's changes are a microsecond later than the clock, as is usual while positions are ahead of a clock that
   // was set back.
   const all = await json(made, `/odds/history?event=${LAKERS}`, key);
+  const { data: ofDay, meta: period } = await json(
+    made,
+    `/odds/history?event=${LAKERS}&from=2026-11-20&to=2026-11-20`,
+    key,
+  );
+  assert.deepEqual(ofDay, all.data, 'a day is all of it, in UTC');
+  assert.deepEqual([period.from, period.to], ['2026-11-20T00:00:00.000000000Z', '2026-11-20T23:59:59.999999000Z']);
+  await json(made, `/odds/history?event=${LAKERS}&to=2026-11-31`, key, 400);
   assert.deepEqual(
     all.data.map((row: Json) => [row.sportsbook, row.points.length]),
     [
