@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../base/model/clock.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
-import { parseTimeUs } from '../base/model/time.js';
+import { parsePeriodUs } from '../base/model/time.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { expandMarkets, marketTest } from '../rules/markets/categories.js';
 import { readIdentity } from '../store/data-directory.js';
@@ -35,7 +35,7 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
   const { out } = flags;
   const format = flags.format ?? formatOf(out);
   if (!hasHistory(data)) throw new CommandError(`${data} has no history`);
-  const [fromUs, toUs] = [timeOf('--from', flags.from) ?? 0, timeOf('--to', flags.to) ?? Number.MAX_SAFE_INTEGER];
+  const [fromUs, toUs] = [timeOf('from', flags.from) ?? 0, timeOf('to', flags.to) ?? Number.MAX_SAFE_INTEGER];
   if (fromUs > toUs) throw new CommandError('--from is later than --to');
   const store = new HistoryFile(data, true);
   const begunMs = monotonicMs();
@@ -135,10 +135,9 @@ function formatOf(out: string): ExportFormat {
   return format;
 }
 
-function timeOf(flag: string, text: string | undefined): number | undefined {
+function timeOf(end: 'from' | 'to', text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
-  const us = parseTimeUs(day);
-  if (us === undefined) throw new CommandError(`${flag} must be a day (2026-11-20) or an RFC 3339 time, not "${text}"`);
+  const us = parsePeriodUs(end, text);
+  if (us === undefined) throw new CommandError(`--${end} must be a day (2026-11-20) or an RFC 3339 time, not "${text}"`);
   return us;
 }

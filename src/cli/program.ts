@@ -305,7 +305,7 @@ function addExport(program: Command, handlers: CommandHandlers): void {
       new Option('--format <format>', 'format of the file; default: by the end of its name').choices(EXPORT_FORMATS),
     )
     .option('--from <time>', 'changes from this time on: a day (UTC) or an RFC 3339 time; default: all')
-    .option('--to <time>', 'changes up to this time; default: all')
+    .option('--to <time>', 'changes up to this time, or to the end of this day; default: all')
     .option(
       '--league <ids>',
       'only these leagues, separated by commas or given several times, as in the next three; default: all',

@@ -47,6 +47,12 @@ function readTimeUs(text: string): number | undefined {
   return us >= 946_684_800_000_000 && us < 4_102_444_800_000_000 ? us : undefined;
 }
 
+/** Unix microseconds of where a period begins or ends: as parseTimeUs, or a day in UTC, all of which is in the period. */
+export function parsePeriodUs(end: 'from' | 'to', text: string): number | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  return parseTimeUs(isDay ? `${text}${end === 'from' ? 'T00:00:00Z' : 'T23:59:59.999999Z'}` : text);
+}
+
 /** Unix milliseconds of an RFC 3339 text, or undefined. */
 export function parseTimeMs(text: unknown): number | undefined {
   const us = parseTimeUs(text);

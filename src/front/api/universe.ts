@@ -4,7 +4,7 @@
 import { delaySecondsOf } from '../../accounts/access.js';
 import { bookOwnerOf } from '../../accounts/caller.js';
 import { ApiError } from '../../base/model/errors.js';
-import { parseTimeUs } from '../../base/model/time.js';
+import { parsePeriodUs, parseTimeUs } from '../../base/model/time.js';
 import type { Engine } from '../../engine/engine.js';
 import type { TableEvent } from '../../tables/events.js';
 import { type Universe, universeOf } from '../../tables/filter/universe.js';
@@ -48,20 +48,18 @@ export function eventOf(table: OddsTable, id: string): TableEvent {
 
 /** Unix µs of an RFC 3339 time; undefined if it is absent. Throws ApiError invalid_request. */
 export function timeUsOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const us = parseTimeUs(text);
-  if (us === undefined) throw new ApiError('invalid_request', `${name}: not an RFC 3339 time between 2000 and 2100`);
-  return us;
+  return text === undefined ? undefined : known(name, parseTimeUs(text));
 }
 
-/** Unix µs of a period's ends, each an RFC 3339 time or a day in UTC, which is all in it. Throws as timeUsOf. */
+/** Unix µs of a period's ends, each an RFC 3339 time or a day. Throws as timeUsOf. */
 export function periodUsOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   return {
-    fromUs: timeUsOf('from', timeIn(from, 'T00:00:00Z')),
-    toUs: timeUsOf('to', timeIn(to, 'T23:59:59.999999Z')),
+    fromUs: from === undefined ? undefined : known('from', parsePeriodUs('from', from)),
+    toUs: to === undefined ? undefined : known('to', parsePeriodUs('to', to)),
   };
 }
 
-function timeIn(text: string | undefined, ofDay: string): string | undefined {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text + ofDay : text;
+function known(name: string, us: number | undefined): number {
+  if (us === undefined) throw new ApiError('invalid_request', `${name}: not an RFC 3339 time between 2000 and 2100`);
+  return us;
 }

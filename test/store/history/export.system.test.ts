@@ -119,8 +119,11 @@ test('a file has a row for each change that the server returns, in every format,
   };
   assert.equal(readFileSync(await write('some.ndjson', aliases), 'utf8').split('\n').length, ofDraftKings + 1);
   assert.equal(readFileSync(await write('some.ndjson', { market: ['h2h'] }), 'utf8'), '');
-  const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: NOW.slice(0, 10) }), 'utf8');
+  const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: '2026-11-19' }), 'utf8');
   assert.equal(some, '');
+  const day = NOW.slice(0, 10);
+  const ofDay = readFileSync(await write('day.ndjson', { from: day, to: day }), 'utf8').split('\n').length - 1;
+  assert.equal(ofDay, lines.filter(({ at }) => String(at).startsWith(day)).length, 'a day is all of it, in UTC');
   await assert.rejects(write('none.csv', { data: folder }), /has no history/);
   await assert.rejects(write('bad.csv', { from: 'yesterday' }), /--from must be/);
   await assert.rejects(write('bad.csv', { from: '2026-11-02', to: '2026-11-01' }), /--from is later than --to/);
