@@ -138,6 +138,7 @@ function formatOf(out: string): ExportFormat {
 function timeOf(end: 'from' | 'to', text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const us = parsePeriodUs(end, text);
-  if (us === undefined) throw new CommandError(`--${end} must be a day (2026-11-20) or an RFC 3339 time, not "${text}"`);
+  if (us === undefined)
+    throw new CommandError(`--${end} must be a day (2026-11-20) or an RFC 3339 time, not "${text}"`);
   return us;
 }
