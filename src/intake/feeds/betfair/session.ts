@@ -5,8 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { LIMITS } from '../../../base/model/limits.js';
 import { retryAfterSeconds } from '../bounded-fetch.js';
-import type { FeedContext } from '../feed.js';
-import type { VenuePause } from '../kit/rest.js';
+import type { VenueAccess } from '../kit/rest.js';
 import { backoffMs, wait as timerWait } from '../wait.js';
 
 export interface Login {
@@ -18,11 +17,8 @@ export interface Login {
   certificate?: ClientCertificate;
 }
 
-export interface SessionOptions extends Login {
-  context: FeedContext;
-  random: () => number;
+interface SessionOptions extends Login, Required<VenueAccess> {
   signal: AbortSignal;
-  pause: VenuePause;
 }
 
 const PART = 'login';

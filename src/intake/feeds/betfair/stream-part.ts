@@ -4,10 +4,9 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LIMITS } from '../../../base/model/limits.js';
-import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
-import type { VenuePause } from '../kit/rest.js';
+import type { VenueAccess } from '../kit/rest.js';
 import type { Dial, TransportEvents } from '../kit/transport.js';
 import { wait } from '../wait.js';
 import { DOCUMENTED } from './documented.js';
@@ -16,14 +15,11 @@ import { type MarketBook, MarketCache } from './market-cache.js';
 import { type ChangeMessage, readMessage, type StatusMessage } from './messages.js';
 import type { Session } from './session.js';
 
-export interface StreamPartOptions {
+interface StreamPartOptions extends VenueAccess {
   name: string;
   dial: Dial;
-  context: FeedContext;
-  random: () => number;
   appKey: string;
   session: Pick<Session, 'token' | 'refused'>;
-  pause: VenuePause;
   listing: Listing;
   /** Of each side of a runner's ladder. */
   levels: number;
@@ -90,14 +86,11 @@ export class StreamPart {
     this.#options = options;
     this.#documented = new DocumentedFields(DOCUMENTED, options.context.report);
     this.#connection = new Connection({
-      name: options.name,
+      ...options,
       dial: (events) => {
         this.#transport = events;
         return options.dial(events);
       },
-      context: options.context,
-      random: options.random,
-      pause: options.pause,
       silenceMsMax: SILENT_AFTER_MS,
       pingEveryMs: POLL_EVERY_MS,
       opened: () => {

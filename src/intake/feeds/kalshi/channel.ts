@@ -1,11 +1,10 @@
 // One connection to Kalshi's socket and the contracts on it: one subscription to order books, numbered over all of its
 // contracts, so that a missing number makes all of them doubtful.
 import { LIMITS } from '../../../base/model/limits.js';
-import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/field-readers.js';
-import type { VenuePause } from '../kit/rest.js';
+import type { VenueAccess } from '../kit/rest.js';
 import type { Dial } from '../kit/transport.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';
 import { type BookSource, ContractBook } from './contract-book.js';
@@ -30,12 +29,9 @@ const TICK_MS = 200;
 /** Heartbeats are requested often enough to detect a dead connection within 10 s. */
 const LIFE = { pingEveryMs: 1_500, silenceMsMax: 5_000 };
 
-export interface ChannelOptions {
+interface ChannelOptions extends VenueAccess {
   name: string;
   dial: Dial;
-  context: FeedContext;
-  random: () => number;
-  pause: VenuePause;
   /** Whether it also receives market events. */
   lifecycle: boolean;
   /** The connection was re-established: market events in between were missed. */
@@ -80,11 +76,7 @@ export class Channel implements BookSource {
     this.#options = options;
     this.#documented = new DocumentedFields(STREAMED, options.context.report);
     this.#connection = new Connection({
-      name: options.name,
-      dial: options.dial,
-      context: options.context,
-      random: options.random,
-      pause: options.pause,
+      ...options,
       ...LIFE,
       opened: () => {
         this.#subscribe();

@@ -173,8 +173,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   #poll(): PolledBooks {
     return new PolledBooks({
       rest: this.#rest,
-      context: this.context,
-      random: this.#options.random,
+      ...this.access,
       series: this.#series.map(({ ticker }) => ticker),
       ...this.#options.polling,
       changed: (ticker) => this.#priceAll(ticker),
@@ -183,16 +182,14 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   }
 
   #openChannel(key: KalshiKey): Channel {
-    const { random, wsUrl } = this.#options;
-    const context = this.context;
+    const { wsUrl } = this.#options;
+    const { clock } = this.context;
     const first = this.#sources.length === 0;
     const path = new URL(wsUrl).pathname;
     return new Channel({
       name: first ? 'books' : `books ${this.#sources.length + 1}`,
-      dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, context.clock, 'GET', path) }),
-      context,
-      random,
-      pause: this.pause,
+      dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, clock, 'GET', path) }),
+      ...this.access,
       lifecycle: first,
       reopened: () => this.lookups.soon(),
       changed: (ticker) => this.#priceAll(ticker),

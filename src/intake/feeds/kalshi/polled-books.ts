@@ -5,7 +5,7 @@ import { LIMITS } from '../../../base/model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { MICROS } from '../kit/probability-price.js';
-import { type Rest, VenueRefusal } from '../kit/rest.js';
+import { type Rest, type VenueAccess, VenueRefusal } from '../kit/rest.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';
 import { type BookSource, ContractBook, countOf, priceOf } from './contract-book.js';
 
@@ -31,10 +31,8 @@ export interface PollingPace {
   goneMs?: number;
 }
 
-export interface PolledBooksOptions extends PollingPace {
+interface PolledBooksOptions extends PollingPace, VenueAccess {
   rest: Rest;
-  context: FeedContext;
-  random: () => number;
   /** Series whose lists of markets show what changed. */
   series: readonly string[];
   /** The contract's book changed, was seen again, or is no longer known. */

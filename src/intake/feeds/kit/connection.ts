@@ -1,27 +1,18 @@
 // A connection that is re-established with back-off and jitter when it ends, and ended when the venue no longer answers
 // heartbeats. Its data is doubtful from the moment it may have been cut, so `down` is called before the first retry.
 import { LIMITS } from '../../../base/model/limits.js';
-import type { FeedContext } from '../feed.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';
-import { VenuePause } from './rest.js';
+import { type VenueAccess, VenuePause } from './rest.js';
 import type { Dial, Ending, Transport } from './transport.js';
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends VenueAccess {
   /** The feed's part in /health and the log. */
   name: string;
   dial: Dial;
-  context: FeedContext;
-  /** Uniform in [0, 1): jitter. */
-  random: () => number;
   /** Interval of heartbeats; 2 s by default. */
   pingEveryMs?: number;
   /** Time without any sign of life after which the connection is dead; 6 s by default. */
   silenceMsMax?: number;
-  /** Time limit for opening the connection; 6 s by default. */
-  openMsMax?: number;
-  backoff?: BackoffLimits;
-  /** Shared by everything that talks to the venue. */
-  pause?: VenuePause;
   /** The connection is open: log in, subscribe. */
   opened(): void;
   received(text: string): void;
@@ -34,6 +25,8 @@ const BACKOFF: BackoffLimits = { firstMs: 200, capMs: 3_000 };
 const REFUSED_BACKOFF: BackoffLimits = { firstMs: 5_000, capMs: 60_000 };
 /** A connection that lasted this long was good: the next back-off starts from the beginning. */
 const GOOD_AFTER_MS = 5_000;
+/** Time limit for opening the connection. */
+const OPEN_WITHIN_MS = 6_000;
 /** A timer later than this was not merely queued. */
 const LATE_MS = 1_000;
 /** Upper bound on the delay that a venue may request. */
@@ -94,7 +87,7 @@ export class Connection {
       // A key that is refused once after lost connections is not yet refused often: a late clock is soon right again.
       const ownMs = refused
         ? backoffMs(this.#refusals, REFUSED_BACKOFF, random)
-        : backoffMs(this.#failures, this.#options.backoff ?? BACKOFF, random);
+        : backoffMs(this.#failures, BACKOFF, random);
       const waitMs = Math.max(requestedMs, ownMs);
       context.report?.failed(name, ending.reason);
       context.report?.counted?.('reconnects');
@@ -155,7 +148,7 @@ export class Connection {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { pingEveryMs = 2_000, silenceMsMax = 6_000, openMsMax = 6_000, context } = this.#options;
+    const { pingEveryMs = 2_000, silenceMsMax = 6_000, context } = this.#options;
     let lastMs = context.clock.now();
     while (await wait(pingEveryMs, signal)) {
       const nowMs = context.clock.now();
@@ -164,7 +157,7 @@ export class Connection {
       const isLate = nowMs - lastMs > pingEveryMs + LATE_MS;
       lastMs = nowMs;
       const silentMs = nowMs - this.#lastSignMs;
-      const isDead = silentMs >= (this.#open ? silenceMsMax : openMsMax);
+      const isDead = silentMs >= (this.#open ? silenceMsMax : OPEN_WITHIN_MS);
       if (isDead && isLate && !this.#excused) this.#excused = true;
       else if (isDead) {
         this.drop(this.#open ? `no sign of life for ${Math.round(silentMs)} ms` : 'no answer');

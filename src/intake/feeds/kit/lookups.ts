@@ -1,14 +1,12 @@
 // Regular lookups of a venue's listing: sooner after a failure, and when the venue announces something new.
 
-import type { FeedContext } from '../feed.js';
 import { type BackoffLimits, Bell, backoffMs, wait } from '../wait.js';
+import type { VenueAccess } from './rest.js';
 
-export interface LookupsOptions {
+interface LookupsOptions extends VenueAccess {
   /** The venue's name, for the log. */
   venue: string;
   everyMs: number;
-  context: FeedContext;
-  random: () => number;
   /** Updates the list; throws if a part of it could not be fetched. */
   look(): Promise<void>;
   /** Called after the first complete lookup; others go on meanwhile. Never rejects. */

@@ -6,13 +6,20 @@ import type { FeedContext } from '../feed.js';
 import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
 import { type Fields, fieldsOf } from './field-readers.js';
 
-export interface RestOptions {
+/** What everything that talks to a venue for a feed has. */
+export interface VenueAccess {
   context: FeedContext;
+  /** Uniform in [0, 1): jitter. */
+  random: () => number;
+  /** Shared by everything that talks to the venue. */
+  pause?: VenuePause;
+}
+
+export interface RestOptions extends VenueAccess {
   /** Without a trailing slash. */
   baseUrl: string;
   /** Maximum number of requests started per second. */
   perSecond: number;
-  random: () => number;
   signal: AbortSignal;
   /** Headers of one request (signatures): path from the root, without the query. */
   headers?(method: string, path: string): Record<string, string>;
@@ -22,8 +29,6 @@ export interface RestOptions {
   bodyBytesMax?: number;
   /** Attempts per request; 6 by default. */
   attempts?: number;
-  /** Shared by everything that talks to the venue. */
-  pause?: VenuePause;
   wait?: Wait;
 }
 

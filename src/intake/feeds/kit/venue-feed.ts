@@ -10,7 +10,7 @@ import { type VenueGame, VenueGames } from './games.js';
 import { Lookups } from './lookups.js';
 import type { GameFacts } from './market-ids.js';
 import { Publisher } from './publisher.js';
-import { Rest, type RestOptions, VenuePause } from './rest.js';
+import { Rest, type RestOptions, type VenueAccess, VenuePause } from './rest.js';
 import { Settlements } from './settlements.js';
 import { type TeamAliases, type TeamLookup, VenueTeams } from './teams.js';
 import type { FeeLookup } from './venue-fees.js';
@@ -47,7 +47,7 @@ const FIRST_BOOKS_MS = 3_000;
 export abstract class VenueFeed<Listed extends { readonly id: string }> extends StoppableFeed {
   protected readonly games = new VenueGames();
   protected readonly teams: VenueTeams;
-  protected readonly pause = new VenuePause();
+  readonly #pause = new VenuePause();
   protected readonly listed: ListedGames<Listed>;
   protected context!: FeedContext;
   protected documented!: DocumentedFields;
@@ -97,7 +97,7 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
 
   async run(context: FeedContext): Promise<void> {
     const { book, leagues, listing } = this.#venue;
-    const { random, settleEveryMs, discoverEveryMs = this.#venue.discoverEveryMs } = this.#options;
+    const { settleEveryMs, discoverEveryMs = this.#venue.discoverEveryMs } = this.#options;
     const { signal } = this.stopping;
     const { games } = this;
     this.context = context;
@@ -108,8 +108,7 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
     this.lookups = new Lookups({
       venue: book,
       everyMs: discoverEveryMs,
-      context,
-      random,
+      ...this.access,
       look: () => this.look(),
       first: async () => {
         await waitUntil(() => this.booksAreWhole(), FIRST_BOOKS_MS, signal);
@@ -127,9 +126,13 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
     await publisher.suspendAll();
   }
 
-  protected rest(options: Omit<RestOptions, 'context' | 'random' | 'signal' | 'pause'>): Rest {
-    const { context, pause } = this;
-    return new Rest({ context, random: this.#options.random, signal: this.stopping.signal, pause, ...options });
+  /** For what talks to the venue; `this.context` is set. */
+  protected get access(): VenueAccess {
+    return { context: this.context, random: this.#options.random, pause: this.#pause };
+  }
+
+  protected rest(options: Omit<RestOptions, keyof VenueAccess | 'signal'>): Rest {
+    return new Rest({ ...this.access, signal: this.stopping.signal, ...options });
   }
 
   protected sportOf(league: string): string {

@@ -15,14 +15,13 @@ export interface WebSocketTarget {
    * proxy before a venue that hangs.
    */
   pongText?: string;
-  /** Maximum size of a message in bytes; 16 MiB by default. */
-  messageBytesMax?: number;
-  /** Timeout of the handshake; 5 s by default. */
-  openMsMax?: number;
 }
 
 /** Maximum number of bytes waiting to be sent: subscriptions are small, so more means that the peer does not read. */
 const BUFFERED_BYTES_MAX = LIMITS.venueUnsent.max;
+
+const MESSAGE_BYTES = 16 * 1024 * 1024;
+const HANDSHAKE_MS = 5_000;
 
 export function webSocket(target: WebSocketTarget): Dial {
   return (events) => {
@@ -57,8 +56,8 @@ function optionsOf(target: WebSocketTarget): ClientOptions {
     headers: target.headers?.() ?? {},
     // Compression costs more time than the saved bytes are worth, and a small frame may unpack to a large one.
     perMessageDeflate: false,
-    maxPayload: target.messageBytesMax ?? 16 * 1024 * 1024,
-    handshakeTimeout: target.openMsMax ?? 5_000,
+    maxPayload: MESSAGE_BYTES,
+    handshakeTimeout: HANDSHAKE_MS,
     followRedirects: false,
   };
 }

@@ -10,7 +10,7 @@ import { eventOfText, eventStream } from '../kit/event-stream.js';
 import { type Fields, fieldsOf, jsonOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
-import { Rest, VenuePause } from '../kit/rest.js';
+import { Rest, type VenueAccess, VenuePause } from '../kit/rest.js';
 import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
 import { wait } from '../wait.js';
 import { type OpticGame, opticRow } from './rows.js';
@@ -70,11 +70,11 @@ export class OpticOddsFeed extends StoppableFeed {
   async run(context: FeedContext): Promise<void> {
     const { url, apiKey, random, leagues, books, bookId, listEveryMs = 30_000 } = this.#options;
     const { signal } = this.stopping;
-    const pause = new VenuePause();
+    const access = { context, random, pause: new VenuePause() };
     const headers = () => ({ 'x-api-key': apiKey });
     this.#context = context;
     this.#documented = new DocumentedFields(DOCUMENTED, context.report);
-    this.#rest = new Rest({ context, baseUrl: url, perSecond: 20, random, signal, headers, pause, attempts: 3 });
+    this.#rest = new Rest({ ...access, baseUrl: url, perSecond: 20, signal, headers, attempts: 3 });
     this.#publisher = new Publisher({
       book: 'opticodds',
       games: this.#mirror,
@@ -85,18 +85,17 @@ export class OpticOddsFeed extends StoppableFeed {
     this.#lookups = new Lookups({
       venue: 'opticodds',
       everyMs: listEveryMs,
-      context,
-      random,
+      ...access,
       look: () => this.#listGames(),
     });
-    this.#channels = this.#newChannels(pause);
+    this.#channels = this.#newChannels(access);
     const streams = this.#channels.map((channel) => channel.run(signal));
     await Promise.all([...streams, this.#publisher.run(signal), this.#lookups.run(signal), this.#check(signal)]);
     await this.#publisher.suspendAll();
   }
 
-  #newChannels(pause: VenuePause): Channel[] {
-    const { url, apiKey, random, leagues, books } = this.#options;
+  #newChannels(access: VenueAccess): Channel[] {
+    const { url, apiKey, leagues, books } = this.#options;
     return [...new Set(leagues.map(({ sport }) => sport))].flatMap((sport) =>
       chunks(
         leagues.filter((league) => league.sport === sport),
@@ -105,14 +104,12 @@ export class OpticOddsFeed extends StoppableFeed {
         chunks(books, BOOKS_PER_REQUEST).map(
           (five) =>
             new Channel({
+              ...access,
               url,
               apiKey,
               sport,
               leagues: some.map(({ opticId }) => opticId),
               books: five,
-              context: this.#context,
-              random,
-              pause,
               opened: (channel) => void this.#wanted.add(channel),
               down: (channel) => this.#mirror.doubt(this.#isOf(channel)),
               odds: (odds, active, atMs) => this.#odds(odds, active, atMs),
@@ -300,16 +297,11 @@ export const DOCUMENTED = {
 // what was missed from `last_entry_id` on, but may not: after every reconnect the odds are read again. Entries may come
 // twice and out of order.
 
-export interface ChannelOptions {
-  url: string;
-  apiKey: string;
+interface ChannelOptions extends VenueAccess, Pick<OpticOddsOptions, 'url' | 'apiKey'> {
   sport: string;
   /** By OpticOdds' ids. */
   leagues: readonly string[];
   books: readonly string[];
-  context: FeedContext;
-  random: () => number;
-  pause: VenuePause;
   /** Its odds must be read: it was opened, or something could not be read. */
   opened(channel: Channel): void;
   /** Everything received over it may be outdated. */
@@ -333,13 +325,11 @@ export class Channel {
 
   constructor(options: ChannelOptions) {
     this.options = options;
-    const { apiKey, context, random, pause, sport, leagues, books } = options;
+    const { apiKey, sport, leagues, books } = options;
     this.#connection = new Connection({
+      ...options,
       name: `${sport}: ${leagues.join(', ')} at ${books.join(', ')}`,
       dial: eventStream({ url: () => this.#url(), headers: () => ({ 'x-api-key': apiKey }) }),
-      context,
-      random,
-      pause,
       silenceMsMax: DEAD_AFTER_MS,
       opened: () => {
         this.openings++;

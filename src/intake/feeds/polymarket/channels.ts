@@ -6,21 +6,14 @@ import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
-import type { Rest, VenuePause } from '../kit/rest.js';
+import type { Rest, VenueAccess } from '../kit/rest.js';
 import { webSocket } from '../kit/web-socket.js';
 import { wait } from '../wait.js';
 import { STREAMED } from './documented.js';
 import { CHECK_EVERY_MS, CHECK_QUIET_EVERY_MS, type LevelChange, msOf, TokenBook } from './token-book.js';
 
-export interface ChannelsOptions {
-  url: string;
-  context: FeedContext;
-  random: () => number;
-  pause: VenuePause;
+interface ChannelsOptions extends Omit<ChannelOptions, 'name' | 'doubtful'> {
   clob: Rest;
-  changed(token: string): void;
-  resolved(tokens: readonly string[]): void;
-  listed(): void;
 }
 
 export class Channels {
@@ -93,10 +86,9 @@ export class Channels {
   }
 
   #open(): Channel {
-    const { url, context, random, pause, changed, resolved, listed } = this.#options;
     const name = this.#channels.length === 0 ? 'books' : `books ${this.#channels.length + 1}`;
     const doubtful = (tokens: Iterable<string>): void => this.#fresh.want(tokens);
-    const channel = new Channel({ name, url, context, random, pause, changed, resolved, listed, doubtful });
+    const channel = new Channel({ ...this.#options, name, doubtful });
     this.#channels.push(channel);
     return channel;
   }
@@ -223,12 +215,9 @@ class FreshBooks {
 /** Beyond about 500 tokens on a connection, first books do not arrive; a game's tokens stay on one connection. */
 const TOKENS_PER_CONNECTION = 200;
 
-export interface ChannelOptions {
+interface ChannelOptions extends VenueAccess {
   name: string;
   url: string;
-  context: FeedContext;
-  random: () => number;
-  pause: VenuePause;
   /** The token's book changed, or is no longer known. */
   changed(token: string): void;
   /** Messages may have been missed: fresh books must be fetched. */
@@ -253,11 +242,8 @@ export class Channel {
     this.#options = options;
     this.#documented = new DocumentedFields(STREAMED, options.context.report);
     this.#connection = new Connection({
-      name: options.name,
+      ...options,
       dial: webSocket({ url: options.url, pingText: 'PING', pongText: 'PONG' }),
-      context: options.context,
-      random: options.random,
-      pause: options.pause,
       opened: () => this.#subscribe([...this.books.keys()], { type: 'market' }),
       pingEveryMs: 1_500,
       silenceMsMax: 5_000,

@@ -51,13 +51,11 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
   }
 
   protected begin(): void {
-    const { random, gammaUrl, clobUrl, wsUrl } = this.#options;
+    const { gammaUrl, clobUrl, wsUrl } = this.#options;
     this.#gamma = this.rest({ baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
     this.#channels = new Channels({
       url: wsUrl,
-      context: this.context,
-      random,
-      pause: this.pause,
+      ...this.access,
       clob: this.rest({ baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 }),
       changed: (token) => this.#price(token),
       resolved: (tokens) => this.#resolve(tokens),
