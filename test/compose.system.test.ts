@@ -7,7 +7,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { simFeed } from '../src/intake/feeds/sim/feed.js';
+import { SimFeed } from '../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../src/intake/feeds/sim/market.js';
 import { freePort } from './support/free-port.js';
 import { boot } from './support/server.js';
@@ -56,7 +56,7 @@ test('the files that the services mount are there, and the panels ask the source
 });
 
 test('every metric that a panel or a rule names is one of the server', async (t) => {
-  const { url } = await boot(t, { feeds: [simFeed(simOptions({ seed: 7, books: 4, events: 20 }), catalogue)] });
+  const { url } = await boot(t, { feeds: [new SimFeed(simOptions({ seed: 7, books: 4, events: 20 }), catalogue)] });
   const text = await (await fetch(`${url}/metrics`)).text();
   const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
   for (const [title, expr] of EXPRESSIONS)
@@ -65,7 +65,7 @@ test('every metric that a panel or a rule names is one of the server', async (t)
 });
 
 test('everything that the panels and rules ask for has an answer', { skip }, async (t) => {
-  const feeds = [simFeed(simOptions({ seed: 7, books: 6, events: 30, rate: 300 }), catalogue)];
+  const feeds = [new SimFeed(simOptions({ seed: 7, books: 6, events: 30, rate: 300 }), catalogue)];
   const { server, port, url } = await boot(t, { feeds });
   const dir = join(newFolder('overround-compose-'), 'prometheus');
   cpSync(DIR, dir, { recursive: true });

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { startBanner } from '../src/cli/banner.js';
-import { simFeed } from '../src/intake/feeds/sim/feed.js';
+import { SimFeed } from '../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../src/intake/feeds/sim/market.js';
 import type { Server } from '../src/server/server.js';
 import { freePort } from './support/free-port.js';
@@ -47,7 +47,7 @@ interface Beside {
 async function serving(t: TestContext, settings: Record<string, string> = {}): Promise<Beside> {
   const dir = newFolder('overround-readme-');
   const data = join(dir, 'data');
-  const feeds = [simFeed(simOptions({ seed: 7, books: 4, events: 30, rate: 50 }), catalogue)];
+  const feeds = [new SimFeed(simOptions({ seed: 7, books: 4, events: 30, rate: 50 }), catalogue)];
   const { server, port } = await boot(t, { data, feeds, settings: { history: '30', ...settings } });
   const headers = { 'x-api-key': server.accounts.testKeys().at(-1)!.key };
   const rows = async () =>

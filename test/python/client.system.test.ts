@@ -7,7 +7,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Feed } from '../../src/intake/feeds/feed.js';
-import { simFeed } from '../../src/intake/feeds/sim/feed.js';
+import { SimFeed } from '../../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../../src/intake/feeds/sim/market.js';
 import { blocksOf } from '../support/page-blocks.js';
 import { boot } from '../support/server.js';
@@ -69,7 +69,7 @@ test('pip installs the package from its folder without a network, and the wheel 
 
 for (const python of PYTHONS.slice(-1))
   test('the programs of the page "From Python" run one after the other', { skip }, async (t) => {
-    const env = await serving(t, [simFeed(simOptions({ seed: 7, books: 12, events: 40, rate: 200 }), catalogue)]);
+    const env = await serving(t, [new SimFeed(simOptions({ seed: 7, books: 12, events: 40, rate: 200 }), catalogue)]);
     const asked = `${env['OVERROUND_URL']}/api/v1/odds/best?sport=basketball&market=moneyline`;
     const headers = { 'x-api-key': env['OVERROUND_KEY']! };
     await until('the simulated market has prices', async () =>

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Feed } from '../../src/intake/feeds/feed.js';
-import { simFeed } from '../../src/intake/feeds/sim/feed.js';
+import { SimFeed } from '../../src/intake/feeds/sim/feed.js';
 import { simOptions } from '../../src/intake/feeds/sim/market.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
@@ -126,7 +126,7 @@ test('odds pushed into a simulated market stay until it starts again, which says
   await first.ingest([pushed('draftkings'), pushed('a_book_of_mine')]);
   await first.close();
   const lines: string[] = [];
-  const market = simFeed(simOptions({ books: 2, events: 2, rate: 10 }), loadCatalogue());
+  const market = new SimFeed(simOptions({ books: 2, events: 2, rate: 10 }), loadCatalogue());
   const again = await startServer({
     settings: { data, port: '0', workers: '1' },
     feeds: [market],

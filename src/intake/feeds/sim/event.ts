@@ -98,6 +98,12 @@ export class SimEvent {
     this.nextMs = nowMs + this.#stepMs();
   }
 
+  /** As messages name it. */
+  get ref() {
+    const start_time = new Date(this.startMs).toISOString();
+    return { league: this.league, home_team: this.home.name, away_team: this.away.name, start_time };
+  }
+
   get live(): boolean {
     return this.phase === 'live';
   }

@@ -56,10 +56,7 @@ function eventSplits(event: SimEvent, source: string, fetchedAt: string, nowMs: 
   const [homeOdds, awayOdds] = toGrid([fair.home * 1.023, away * 1.023].map(within), 'nickel');
   const line = Math.round((fair.margin?.mean ?? 0) * 2) / 2;
   return {
-    league: event.league,
-    home_team: event.home.name,
-    away_team: event.away.name,
-    start_time: new Date(event.startMs).toISOString(),
+    ...event.ref,
     sportsbook: source,
     spread: { away_line: line, home_line: line === 0 ? 0 : -line, ...sides(10) },
     total: {
@@ -143,10 +140,7 @@ export function resultsMessage(
 ): IngestMessage {
   const polled_at = new Date(nowMs).toISOString();
   const results = events.map((event) => ({
-    league: event.league,
-    home_team: event.home.name,
-    away_team: event.away.name,
-    start_time: new Date(event.startMs).toISOString(),
+    ...event.ref,
     at: polled_at,
     ...(event.phase === 'ended'
       ? { status: 'final', ...event.result, players: playerLines(event.seed, event.props) }

@@ -1,7 +1,7 @@
 // The simulated market as a feed: steps it by the clock and waits for every batch to be committed.
 
 import type { IngestMessage } from '../../ingest/message.js';
-import { type Feed, type FeedContext, StoppableFeed } from '../feed.js';
+import { type FeedContext, StoppableFeed } from '../feed.js';
 import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
 import type { SimCatalogue } from './fixtures.js';
 import { SimMarket, type SimOptions, simOptions, TICK_MS } from './market.js';
@@ -15,22 +15,15 @@ const HOUR_MS = 3_600_000;
 /** Of hours at once the last two seconds of each such time are polled, so that a recording of them is small. */
 const ROUND_MS = 60_000;
 
-/** A feed of the simulated market. Throws a RangeError if an option is outside its limits. */
-export function simFeed(
-  options: Parameters<typeof simOptions>[0],
-  catalogue: SimCatalogue,
-  wait: Wait = timerWait,
-): Feed {
-  return new SimFeed(simOptions(options), catalogue, wait);
-}
-
-class SimFeed extends StoppableFeed {
+export class SimFeed extends StoppableFeed {
   readonly #options: SimOptions;
   readonly #catalogue: SimCatalogue;
   readonly #wait: Wait;
   #warnedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: SimOptions, catalogue: SimCatalogue, wait: Wait) {
+  /** Throws a RangeError if an option is outside its limits. */
+  constructor(given: Parameters<typeof simOptions>[0], catalogue: SimCatalogue, wait: Wait = timerWait) {
+    const options = simOptions(given);
     const { seed, books, events, rate } = options;
     super(`sim:seed=${seed},books=${books},events=${events},rate=${rate}`, true);
     this.#options = options;

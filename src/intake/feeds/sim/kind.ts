@@ -9,8 +9,8 @@ export const feed = feedKind({
   parameters: { seed: 'value', books: 'value', events: 'value', rate: 'value', hours: 'value' },
   simulated: () => true,
   async make(spec, { catalogue, depth }) {
-    const { simFeed } = await import('./feed.js');
+    const { SimFeed } = await import('./feed.js');
     const given = NUMBERS.map((name) => [name, numberArg(spec, name, 0, Number.MAX_SAFE_INTEGER)] as const);
-    return simFeed({ ...Object.fromEntries(given), depth }, catalogue);
+    return new SimFeed({ ...Object.fromEntries(given), depth }, catalogue);
   },
 });

@@ -68,10 +68,7 @@ export class Offer {
     const paused = !this.done && this.#paused(nowMs);
     const markets = this.done || paused ? [] : this.#quote(nowMs);
     const message: IngestEvent = {
-      league: event.league,
-      home_team: event.home.name,
-      away_team: event.away.name,
-      start_time: new Date(event.startMs).toISOString(),
+      ...event.ref,
       external_id: this.#externalId,
       is_live: event.live,
       status: event.phase,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../../src/base/model/clock.js';
 import type { FeedContext, IngestReceipt } from '../../../../src/intake/feeds/feed.js';
-import { simFeed } from '../../../../src/intake/feeds/sim/feed.js';
+import { SimFeed } from '../../../../src/intake/feeds/sim/feed.js';
 import type { IngestMessage } from '../../../../src/intake/ingest/message.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 
@@ -13,7 +13,7 @@ const OPTIONS = { seed: 5, events: 12, rate: 400 };
 function setUp(endS: number, sink: (batch: IngestMessage[]) => Promise<IngestReceipt>) {
   const clock = new ManualClock(EVENING_MS);
   const warnings: string[] = [];
-  const feed = simFeed(OPTIONS, SMALL_CATALOGUE, async (ms, signal) => {
+  const feed = new SimFeed(OPTIONS, SMALL_CATALOGUE, async (ms, signal) => {
     clock.set(clock.now() + ms);
     if (clock.now() >= EVENING_MS + endS * 1_000) feed.stop();
     return !signal.aborted;
@@ -90,7 +90,7 @@ test('hours of the market come at once, with their games’ results and no time 
   const clock = new ManualClock(EVENING_MS);
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const wait = () => Promise.reject(new Error('it waits'));
-  await simFeed({ ...OPTIONS, hours: 3 }, SMALL_CATALOGUE, wait).run({ clock, sink, log });
+  await new SimFeed({ ...OPTIONS, hours: 3 }, SMALL_CATALOGUE, wait).run({ clock, sink, log });
   const times = sent.map(({ polled_at }) => Date.parse(polled_at));
   assert.equal(times[0], EVENING_MS - 3 * 3_600_000);
   assert.ok(times.every((ms, i) => ms >= (times[i - 1] ?? 0) && ms <= EVENING_MS));
