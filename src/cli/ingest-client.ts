@@ -2,6 +2,7 @@
 // lost connections.
 
 import type { Clock } from '../base/model/clock.js';
+import { isMap, jsonOf } from '../base/model/json-map.js';
 import { LIMITS } from '../base/model/limits.js';
 import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../intake/feeds/bounded-fetch.js';
 import type { FeedLog } from '../intake/feeds/feed.js';
@@ -132,18 +133,10 @@ function errorOf(answer: FetchAnswer): { message: string; retryAfterS: number | 
   return { message, retryAfterS: usable ? retryAfter : undefined };
 }
 
+/** Of a proxy's page, or of nothing, it has no fields: the status is enough. */
 function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : {};
-  } catch {
-    // A proxy's page, or nothing: the status is enough.
-    return {};
-  }
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const value = jsonOf(text);
+  return isMap(value) ? value : {};
 }
 
 /** What became of the messages sent. */

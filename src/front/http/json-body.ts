@@ -3,11 +3,12 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import { ApiError, type ErrorCode } from '../../base/model/errors.js';
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { parseJson } from '../../base/wire/bounded-json.js';
 import { REQUEST_BOUNDS } from '../../base/wire/value-count.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
-import { isMap, namedFilters } from './named-filters.js';
+import { namedFilters } from './named-filters.js';
 import { schemaComplaint } from './schema-complaint.js';
 
 const IGNORED_MAX = LIMITS.ignoredParameters.max;

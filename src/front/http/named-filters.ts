@@ -24,7 +24,3 @@ export function namedFilters(filters: Filters, names: ReadonlyMap<string, string
 export function withoutNulls(map: Filters): Filters {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }
-
-export function isMap(value: unknown): value is Filters {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -4,6 +4,7 @@
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Compile, Errors, type Validator } from 'typebox/schema';
+import { isMap } from '../../base/model/json-map.js';
 
 interface SchemaShape {
   required?: readonly string[];
@@ -36,7 +37,7 @@ export function schemaComplaint(schema: TSchema, value: unknown, what: string): 
     value = part.value;
     schema = branchOf(part.schema, value);
   }
-  const missing = isObject(value)
+  const missing = isMap(value)
     ? (schema as SchemaShape).required?.find((name) => !Object.hasOwn(value, name))
     : undefined;
   if (missing !== undefined) return `${[...path, missing].join('.')} is required`;
@@ -66,7 +67,7 @@ function firstInvalid(schema: TSchema, value: unknown): Part | undefined {
     const at = value.findIndex((item) => !isValid(items, item));
     return at === -1 ? undefined : { name: String(at), schema: items, value: value[at] };
   }
-  if (!isObject(value) || required.some((name) => !Object.hasOwn(value, name))) return undefined;
+  if (!isMap(value) || required.some((name) => !Object.hasOwn(value, name))) return undefined;
   for (const [name, member] of Object.entries(properties ?? {}))
     if (Object.hasOwn(value, name) && !isValid(member, value[name]))
       return { name, schema: member, value: value[name] };
@@ -87,10 +88,6 @@ function wholeSchema(schema: TSchema, value: unknown): TSchema {
   if (!Array.isArray(value) || !hasWrongLength(schema, value)) return schema;
   const { items: _items, ...whole } = schema as SchemaShape;
   return whole;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sentence(path: readonly string[], what: string, errors: readonly TLocalizedValidationError[]): string {

@@ -1,6 +1,8 @@
 // The part of its route's answer that a tool shows: named fields and nothing else, and the schema of that, derived from
 // the route's. An answer made for programs is ten times as long as a model needs.
 
+import { isMap } from '../../base/model/json-map.js';
+
 /** Fields by their dotted paths, in display order; `*` is any name. A path includes everything below it. */
 export type Paths = readonly string[];
 
@@ -54,10 +56,10 @@ export class Projection {
    * @param whole true if the caller has chosen the fields
    */
   body({ success: _success, data, pagination, meta, removed, ...rest }: Json, whole: boolean): Json {
-    const fields = isObject(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
+    const fields = isMap(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
     return {
       data: whole ? data : show(data, this.#tree),
-      ...(isObject(pagination) ? { pagination: pageOf(pagination) } : {}),
+      ...(isMap(pagination) ? { pagination: pageOf(pagination) } : {}),
       ...(Array.isArray(removed) ? { removed: removed.slice(0, REMOVED_SHOWN), removed_count: removed.length } : {}),
       ...rest,
       ...(fields.length > 0 ? { meta: Object.fromEntries(fields) } : {}),
@@ -73,7 +75,7 @@ export class Projection {
 function show(value: unknown, tree: Tree): unknown {
   if (isLeaf(tree)) return value;
   if (Array.isArray(value)) return value.map((item) => show(item, tree));
-  if (!isObject(value)) return value;
+  if (!isMap(value)) return value;
   const shown: Json = {};
   for (const [name, below] of Object.entries(tree)) {
     const names = name === '*' ? Object.keys(value) : [name];
@@ -138,8 +140,4 @@ function recordOf({ patternProperties = {}, additionalProperties }: Schema): Sch
 function isLeaf(tree: Tree): boolean {
   for (const _ in tree) return false;
   return true;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 // A tool's answer in a few lines of text, for models and people: the full answer is the structured content.
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 
 /** Maximum text of one answer: about 6,000 tokens. A default page of every list is well below it. */
@@ -12,7 +13,7 @@ export function field(path: string, show: (value: unknown) => string | undefined
   const names = path.split('.');
   return (row) => {
     let value = row;
-    for (const name of names) value = isObject(value) ? value[name] : undefined;
+    for (const name of names) value = isMap(value) ? value[name] : undefined;
     return value === null || value === undefined ? undefined : show(value);
   };
 }
@@ -34,7 +35,7 @@ export const each = (path: string, item: Line, separator = ' + '): Line =>
 
 /** The list in a field, or undefined if there is none. */
 export function below(item: unknown, name: string): unknown[] | undefined {
-  const list = isObject(item) ? item[name] : undefined;
+  const list = isMap(item) ? item[name] : undefined;
   return Array.isArray(list) ? list : undefined;
 }
 
@@ -82,8 +83,8 @@ export interface Reading {
 
 /** Header line, then the rows' lines, then what was omitted and what to request next. */
 export function readable(body: unknown, { line, lines = (row) => [line?.(row)], within }: Reading): string {
-  const { data, pagination, meta, removed } = (isObject(body) ? body : {}) as Partial<Record<string, unknown>>;
-  const inner = within !== undefined && isObject(data) ? data[within.rows] : undefined;
+  const { data, pagination, meta, removed } = (isMap(body) ? body : {}) as Partial<Record<string, unknown>>;
+  const inner = within !== undefined && isMap(data) ? data[within.rows] : undefined;
   const list = Array.isArray(inner) ? inner : data;
   const rows = Array.isArray(list) ? list : [list];
   const { shown, left } = textOf(rows, lines);
@@ -93,7 +94,7 @@ export function readable(body: unknown, { line, lines = (row) => [line?.(row)], 
     ...shown,
     left === 0 ? undefined : `… ${left} more in the structured content; ask for less to read them here`,
     Array.isArray(removed) && removed.length > 0 ? `${removed.length} removed` : undefined,
-    isObject(body) && body['overflow'] === true
+    isMap(body) && body['overflow'] === true
       ? 'overflow: beyond 10,000; ask for less by league, event or market, and after get_odds_delta read get_odds anew'
       : undefined,
     labelled('server_time', 'server_time')(meta),
@@ -118,7 +119,7 @@ function textOf(rows: readonly unknown[], lines: NonNullable<Reading['lines']>):
 }
 
 function headOf(count: number, pagination: unknown): string {
-  const page = (isObject(pagination) ? pagination : {}) as Record<string, unknown>;
+  const page = (isMap(pagination) ? pagination : {}) as Record<string, unknown>;
   const total = typeof page['total'] === 'number' ? page['total'] : count;
   if (page['has_more'] !== true) return `${count} of ${total}`;
   const next = page['next_cursor'] === undefined ? `offset ${page['next_offset']}` : `cursor ${page['next_cursor']}`;
@@ -133,7 +134,7 @@ function oneLine(text: string): string {
 
 function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join(', ');
-  if (!isObject(value)) return String(value);
+  if (!isMap(value)) return String(value);
   return Object.entries(value)
     .map(([name, one]) => `${name} ${asText(one)}`)
     .join(', ');
@@ -141,8 +142,4 @@ function asText(value: unknown): string {
 
 function round(value: unknown): string {
   return String(Math.round(Number(value) * 100) / 100);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 
 import { Compile } from 'typebox/schema';
 import { ApiError } from '../../base/model/errors.js';
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { parseJson } from '../../base/wire/bounded-json.js';
 import { decodeUntrusted } from '../../base/wire/codec.js';
@@ -15,7 +16,7 @@ import {
   SubscribeMessage,
   UnsubscribeMessage,
 } from '../../schema/ws-messages.js';
-import { isMap, namedFilters, withoutNulls } from '../http/named-filters.js';
+import { namedFilters, withoutNulls } from '../http/named-filters.js';
 import { schemaComplaint } from '../http/schema-complaint.js';
 
 const VALIDATORS = {

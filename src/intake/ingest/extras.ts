@@ -1,5 +1,6 @@
 // The two kinds of ingest data that are not odds of an event: betting splits and futures.
 
+import { isMap } from '../../base/model/json-map.js';
 import type { EventRef, NormalFuture, NormalSplits, Share } from '../../base/model/normal-message.js';
 import { isText, type Reader, readPrice } from './fields.js';
 import { NO_SELECTIONS } from './market.js';
@@ -15,7 +16,7 @@ export function normaliseSplits(
   polledUs: number,
   readRef: (map: Record<string, unknown>, path: string) => EventRef | undefined,
 ): NormalSplits | undefined {
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!isMap(raw)) return read.reject(path, 'not an object');
   const source = raw['sportsbook'];
   if (typeof source !== 'string' || !SPLITS_SOURCES.includes(source))
     return read.reject(`${path}.sportsbook`, `not one of ${SPLITS_SOURCES.join(', ')}`);
@@ -55,7 +56,7 @@ export function normaliseSplits(
 
 function part(value: unknown, path: string, read: Reader): Record<string, unknown> | null {
   if (value === undefined || value === null) return null;
-  if (read.isMap(value)) return value;
+  if (isMap(value)) return value;
   read.reject(path, 'not an object');
   return null;
 }
@@ -77,7 +78,7 @@ export function normaliseFutures(
   read: Reader,
   readLeague: (name: unknown) => { league: string; sport: string } | undefined,
 ): NormalFuture | undefined {
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!isMap(raw)) return read.reject(path, 'not an object');
   const league = readLeague(raw['league']);
   if (league === undefined) return read.reject(`${path}.league`, 'missing or not a league id');
   const market = raw['market'];
@@ -92,7 +93,7 @@ export function normaliseFutures(
   if (!read.isReadableList(selections)) return read.unreadable(`${path}.selections`, NO_SELECTIONS);
   for (const [i, selection] of selections.entries()) {
     const at = `${path}.selections[${i}]`;
-    if (!read.isMap(selection)) return read.unreadable(at, 'not an object');
+    if (!isMap(selection)) return read.unreadable(at, 'not an object');
     const name = selection['selection'];
     if (!isText(name)) {
       read.reject(`${at}.selection`, 'missing, empty or not a readable name');

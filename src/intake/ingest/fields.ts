@@ -1,6 +1,7 @@
 // Readers of single fields of a pushed message: each returns a valid value or notes a rejection with the field's path.
 
 import { type GameState, SPORT_FLAGS, SPORT_NUMBERS, SPORT_TEXTS } from '../../base/model/game-state.js';
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { Rejection } from '../../base/model/normal-message.js';
 import {
@@ -85,10 +86,6 @@ export class Reader {
     return this.reject(path, reason);
   }
 
-  isMap(value: unknown): value is Record<string, unknown> {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  }
-
   list(value: unknown, path: string): readonly unknown[] {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) return value;
@@ -98,7 +95,7 @@ export class Reader {
 
   /** An empty list says that there is nothing; one without any object says nothing. */
   isReadableList(value: unknown): value is readonly unknown[] {
-    return Array.isArray(value) && (value.length === 0 || value.some(this.isMap));
+    return Array.isArray(value) && (value.length === 0 || value.some(isMap));
   }
 
   optionalText(value: unknown, path: string): string | null {
@@ -180,7 +177,7 @@ const TEXTS = [...SPORT_TEXTS, 'period', 'clock', 'score_type', 'possession', 'p
 /** The game_state fields of a map (other fields are ignored), or null if there are none. */
 export function readGameState(value: unknown, path: string, read: Reader): GameState | null {
   if (value === undefined || value === null) return null;
-  if (!read.isMap(value)) {
+  if (!isMap(value)) {
     read.reject(path, 'not an object');
     return null;
   }

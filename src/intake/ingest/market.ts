@@ -3,6 +3,7 @@
 
 import { type Commission, HIGHEST_EXPONENT, isRounding } from '../../base/model/commission.js';
 import { type DepthText, depthWriter } from '../../base/model/depth.js';
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
@@ -67,7 +68,7 @@ export function normaliseMarket(
 ): NormalMarket | undefined {
   const { catalogue, sport, game, model, memory } = event;
   const { types } = catalogue;
-  if (!read.isMap(raw)) return read.unreadable(path, 'not an object');
+  if (!isMap(raw)) return read.unreadable(path, 'not an object');
   const statedType = raw['market_type'];
   if (typeof statedType !== 'string' || !MARKET_TYPE.test(statedType))
     return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
@@ -181,7 +182,7 @@ function normaliseQuote(
   index: number,
 ): NormalQuote | undefined {
   const refuse: Refuse = (field, reason) => read.reject(`${marketPath}.selections[${index}]${field}`, reason);
-  if (!read.isMap(raw)) return read.unreadable(`${marketPath}.selections[${index}]`, 'not an object');
+  if (!isMap(raw)) return read.unreadable(`${marketPath}.selections[${index}]`, 'not an object');
   const statedType = raw['selection_type'];
   if (typeof statedType !== 'string' || !SELECTION_TYPE.test(statedType))
     return refuse('.selection_type', 'missing or not [a-z0-9_]+');
@@ -272,7 +273,7 @@ function readCommission(value: unknown, path: string, read: Reader): Commission 
   const expected =
     '{model: "winnings", rate} or {model: "contract", rate, exponent?: 1 to 8, rounding?: "cent_up" | "centicent_up"}, the rate from 0 to below 1';
   const refuse = (): undefined => read.reject(path, `not ${expected}`);
-  if (!read.isMap(value) || !Object.keys(value).every((field) => FIELDS.has(field))) return refuse();
+  if (!isMap(value) || !Object.keys(value).every((field) => FIELDS.has(field))) return refuse();
   const { model, rate, exponent = null, rounding = null } = value;
   if (typeof rate !== 'number' || !(rate >= 0 && rate < 1)) return refuse();
   if (model === 'winnings' && rounding === null && exponent === null) return { model, rate };
@@ -304,7 +305,7 @@ const NO_LEVEL = 0;
 /** Null if none is stated, or with a rejection noted. */
 function readDepth(raw: unknown, path: string, read: Reader): DepthText | null {
   if (raw === undefined || raw === null) return null;
-  if (!read.isMap(raw)) return read.reject(path, 'not an object') ?? null;
+  if (!isMap(raw)) return read.reject(path, 'not an object') ?? null;
   depthWriter.begin();
   const back = readSide(raw['back'], 'back', path, read);
   depthWriter.lay();

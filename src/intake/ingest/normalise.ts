@@ -3,6 +3,7 @@
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import type { Clock } from '../../base/model/clock.js';
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import {
   type AwaitedGame,
@@ -82,7 +83,7 @@ export function* normaliseSteps(
 ): Generator<void, NormalMessage | undefined> {
   const nowUs = Math.round(context.clock.now() * 1000);
   const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
-  if (!read.isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
+  if (!isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
   const simulated = read.flag(raw['simulated'], 'simulated', false);
   if (simulated === undefined) return undefined;
   if (simulated && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
@@ -202,7 +203,7 @@ function* addParts(
   let whole = Array.isArray(raw['events']);
   for (const [i, event] of events.entries()) {
     if ((i + 1) % STEP_EVENTS === 0) yield;
-    whole &&= read.isMap(event);
+    whole &&= isMap(event);
     const normal = yield* normaliseEvent(event, `events[${i}]`, { book, model }, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
@@ -236,7 +237,7 @@ function* normaliseEvent(
   read: Reader,
   context: NormaliseContext,
 ): Generator<void, NormalEvent | undefined> {
-  if (!read.isMap(raw)) return read.unreadable(path, 'not an object');
+  if (!isMap(raw)) return read.unreadable(path, 'not an object');
   const { memory, catalogue } = context;
   const at = read.at + path;
   const known = memory?.events.get(raw);
@@ -293,7 +294,7 @@ function gameOf(eventId: string, context: NormaliseContext): GameOf | null {
 }
 
 function normaliseState(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!isMap(raw)) return read.reject(path, 'not an object');
   const ref = readEventRef(raw, path, read, context);
   if (ref === undefined) return undefined;
   const live = read.optionalBoolean(raw['is_live'], `${path}.is_live`);

@@ -1,5 +1,6 @@
 // What a message says became of games: results of sources, and venues' own settlements of their markets.
 
+import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { EventRef, NormalResult, NormalSettlement } from '../../base/model/normal-message.js';
 import { present } from '../../base/model/present.js';
@@ -42,7 +43,7 @@ export function normaliseResult(
   atMs: number,
   readRef: ReadRef,
 ): NormalResult | undefined {
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!isMap(raw)) return read.reject(path, 'not an object');
   const status = raw['status'];
   if (!RESULT_STATUSES.includes(status as ResultStatus))
     return read.reject(`${path}.status`, `not one of ${RESULT_STATUSES.join(', ')}`);
@@ -75,7 +76,7 @@ export function normaliseSettlement(
   catalogue: Catalogue,
   readRef: ReadRef,
 ): NormalSettlement | undefined {
-  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  if (!isMap(raw)) return read.reject(path, 'not an object');
   const outcome = outcomeOf(raw, path, read);
   if (outcome === undefined) return undefined;
   const statedType = raw['market_type'];
@@ -141,7 +142,7 @@ function scores(map: Record<string, unknown>, path: string, read: Reader): PairO
 
 function optionalScores(value: unknown, path: string, read: Reader): PairOfScores | null {
   if (value === undefined || value === null) return null;
-  if (read.isMap(value)) return scores(value, path, read);
+  if (isMap(value)) return scores(value, path, read);
   read.reject(path, 'not an object');
   return null;
 }
@@ -152,8 +153,8 @@ function parts(value: unknown, path: string, read: Reader): PartScore[] {
   if (list.length > PARTS_MAX) read.reject(path, `more than ${PARTS_MAX}`);
   for (const [i, raw] of list.slice(0, PARTS_MAX).entries()) {
     const at = `${path}[${i}]`;
-    const part = read.isMap(raw) ? raw['part'] : undefined;
-    if (!read.isMap(raw) || typeof part !== 'string' || !isResultPart(part)) {
+    const part = isMap(raw) ? raw['part'] : undefined;
+    if (!isMap(raw) || typeof part !== 'string' || !isResultPart(part)) {
       read.reject(`${at}.part`, 'not the name of a part (h1, q1, p1, innings_1_1, set_1, map_1, ot, et, so, pens)');
       continue;
     }
@@ -170,7 +171,7 @@ function parts(value: unknown, path: string, read: Reader): PartScore[] {
 /** Own members of a map with names of statistics. */
 function named(value: unknown, path: string, read: Reader): [name: string, value: unknown, path: string][] {
   if (value === undefined || value === null) return [];
-  if (!read.isMap(value)) {
+  if (!isMap(value)) {
     read.reject(path, 'not an object');
     return [];
   }
@@ -187,7 +188,7 @@ function statistics(value: unknown, path: string, read: Reader): Record<string, 
   const stats: Record<string, PairOfScores> = {};
   for (const [name, pair, at] of named(value, path, read)) {
     const count = (side: string): number | null =>
-      read.isMap(pair) ? read.optionalNumber(pair[side], `${at}.${side}`, -STATISTIC_MAX, STATISTIC_MAX) : null;
+      isMap(pair) ? read.optionalNumber(pair[side], `${at}.${side}`, -STATISTIC_MAX, STATISTIC_MAX) : null;
     const [home, away] = [count('home'), count('away')];
     if (home === null || away === null) read.reject(at, 'needs home and away');
     else stats[name] = { home, away };
@@ -201,8 +202,8 @@ function players(value: unknown, path: string, read: Reader): Record<string, Pla
   if (list.length > PLAYERS_MAX) read.reject(path, `more than ${PLAYERS_MAX}`);
   for (const [i, raw] of list.slice(0, PLAYERS_MAX).entries()) {
     const at = `${path}[${i}]`;
-    const name = read.isMap(raw) ? raw['player_name'] : undefined;
-    if (!read.isMap(raw) || !isText(name)) {
+    const name = isMap(raw) ? raw['player_name'] : undefined;
+    if (!isMap(raw) || !isText(name)) {
       read.reject(`${at}.player_name`, 'missing, empty or not a readable name');
       continue;
     }

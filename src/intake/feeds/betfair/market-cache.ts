@@ -1,6 +1,8 @@
 // The markets of a stream as Betfair has them: images replace, deltas are applied, and each runner's best prices to
 // back and to lay are derived.
+
 import type { Level } from '../../../base/model/depth.js';
+import { isMap } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { type MarketDefinition, readDefinition, runnerKey } from './market-definition.js';
 import { idOf, numberOf } from './messages.js';
@@ -152,9 +154,8 @@ export class MarketCache {
   }
 
   /** Whether it is a change to a market of which no image has come. */
-  isEarly(raw: unknown): boolean {
-    if (typeof raw !== 'object' || raw === null) return false;
-    const map = raw as Record<string, unknown>;
+  isEarly(map: unknown): boolean {
+    if (!isMap(map)) return false;
     if (map['img'] === true || map['marketDefinition'] != null) return false;
     const id = idOf(map['id']);
     return id !== null && !this.markets.has(id);
@@ -170,9 +171,8 @@ export class MarketCache {
     return bad;
   }
 
-  #applyMarket(raw: unknown, touched: Set<MarketBook>): number {
-    if (typeof raw !== 'object' || raw === null) return 1;
-    const map = raw as Record<string, unknown>;
+  #applyMarket(map: unknown, touched: Set<MarketBook>): number {
+    if (!isMap(map)) return 1;
     const id = idOf(map['id']);
     if (id === null) return 1;
     let market = this.markets.get(id);
@@ -201,9 +201,8 @@ export class MarketCache {
   }
 }
 
-function applyRunner(market: MarketBook, raw: unknown): number {
-  if (typeof raw !== 'object' || raw === null) return 1;
-  const map = raw as Record<string, unknown>;
+function applyRunner(market: MarketBook, map: unknown): number {
+  if (!isMap(map)) return 1;
   const id = idOf(map['id']);
   if (id === null) return 1;
   const key = runnerKey(id, numberOf(map['hc']) ?? 0);

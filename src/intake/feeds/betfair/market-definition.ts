@@ -1,5 +1,6 @@
 // Betfair's definition of a market: its kind, state and runners. Definitions are always complete and contain no names,
 // except in Betfair's historical files.
+import { isMap } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { isDecimalPrice } from '../../../base/model/price.js';
 import { parseTimeMs } from '../../../base/model/time.js';
@@ -45,9 +46,8 @@ export function runnerKey(id: string, handicap: number): string {
 }
 
 /** Undefined if it is not a definition. */
-export function readDefinition(raw: unknown): MarketDefinition | undefined {
-  if (typeof raw !== 'object' || raw === null) return undefined;
-  const map = raw as Record<string, unknown>;
+export function readDefinition(map: unknown): MarketDefinition | undefined {
+  if (!isMap(map)) return undefined;
   const status = textOf(map['status']);
   const list = map['runners'] ?? [];
   if (status === null || !Array.isArray(list) || list.length > RUNNERS_MAX) return undefined;
@@ -79,9 +79,8 @@ function priceOf(value: unknown): number | null {
   return price !== null && isDecimalPrice(price) ? price : null;
 }
 
-function readRunner(raw: unknown): RunnerDefinition | undefined {
-  if (typeof raw !== 'object' || raw === null) return undefined;
-  const map = raw as Record<string, unknown>;
+function readRunner(map: unknown): RunnerDefinition | undefined {
+  if (!isMap(map)) return undefined;
   const id = idOf(map['id']);
   if (id === null) return undefined;
   const handicap = numberOf(map['hc']) ?? 0;

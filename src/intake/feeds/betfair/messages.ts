@@ -1,5 +1,7 @@
 // Validated messages of Betfair's exchange stream: one JSON object per line.
 
+import { isMap, jsonOf } from '../../../base/model/json-map.js';
+
 /** `status`: the answer to the request with this id. */
 export interface StatusMessage {
   op: 'status';
@@ -33,14 +35,8 @@ export type StreamMessage = { op: 'connection' } | StatusMessage | ChangeMessage
 
 /** Parses a line; undefined if it is none of these messages. */
 export function readMessage(line: string): StreamMessage | undefined {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return undefined;
-  const map = raw as Record<string, unknown>;
+  const map = jsonOf(line);
+  if (!isMap(map)) return undefined;
   switch (map['op']) {
     case 'connection':
       return { op: 'connection' };

@@ -1,9 +1,10 @@
 // One connection to Kalshi's socket and the contracts on it: one subscription to order books, numbered over all of its
 // contracts, so that a missing number makes all of them doubtful.
+import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { VenueAccess } from '../kit/rest.js';
 import type { Dial } from '../kit/transport.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';

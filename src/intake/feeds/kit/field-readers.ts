@@ -1,5 +1,6 @@
 // Readers of single fields of a venue's answers, which are never trusted: each returns undefined if the value is
 // invalid.
+import { isMap, jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { parseTimeMs } from '../../../base/model/time.js';
 
@@ -8,13 +9,13 @@ const TEXT_LENGTH_MAX = LIMITS.venueText.max;
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isMap(value) ? value : undefined;
 }
 
 /** Objects of a list; other elements are omitted. */
 export function objectsOf(value: unknown): Fields[] {
   if (!Array.isArray(value)) return [];
-  return value.map(fieldsOf).filter((each) => each !== undefined);
+  return value.filter(isMap);
 }
 
 /** A non-empty text, or an integer as text. */
@@ -39,14 +40,7 @@ export function numberOf(value: unknown): number | undefined {
 
 /** A list of texts, also if encoded as JSON in a text. */
 export function textsOf(value: unknown): string[] {
-  let list = value;
-  if (typeof value === 'string') {
-    try {
-      list = JSON.parse(value);
-    } catch {
-      return [];
-    }
-  }
+  const list = typeof value === 'string' ? jsonOf(value) : value;
   return Array.isArray(list) ? list.flatMap((each) => textOf(each) ?? []) : [];
 }
 
@@ -58,13 +52,4 @@ export function timeOf(value: unknown): number | undefined {
     .replace(' ', 'T')
     .replace(/([+-]\d\d)$/, '$1:00');
   return parseTimeMs(text);
-}
-
-/** JSON of a message, undefined if it cannot be parsed. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,12 +2,13 @@
 // after every reconnect and at intervals, because the stream repeats nothing that was missed.
 
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
+import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { type FeedContext, StoppableFeed } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, jsonOf, objectsOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest, type VenueAccess, VenuePause } from '../kit/rest.js';

@@ -1,10 +1,11 @@
 // The connections of the market channel: a game's tokens share one, with a maximum number of tokens each; and the
 // fetching of books beside them.
 
+import { jsonOf } from '../../../base/model/json-map.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
 import type { Rest, VenueAccess } from '../kit/rest.js';
 import { webSocket } from '../kit/web-socket.js';

@@ -3,6 +3,7 @@
 // backtest and a server of a recording read recordings with this.
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
+import { isMap, jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { ownName } from '../../../rules/catalogue/private-book.js';
 import type { IngestMessage } from '../../ingest/message.js';
@@ -167,12 +168,8 @@ function readLine(
   exported: ExportedChanges,
   options: ReadOptions,
 ): ReadLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'not JSON';
-  }
+  const value = jsonOf(text);
+  if (value === undefined) return 'not JSON';
   if (!isMap(value)) return 'not an object';
   // What only states results may have no book.
   const isMessage = typeof value['book'] === 'string' || 'results' in value || 'settlements' in value;
@@ -215,10 +212,6 @@ function oddsApiAnswer(value: Record<string, unknown>): OddsApiAnswer | undefine
   if ('odds' in poll) return { at: poll['last_updated'], source, events: poll['odds'] };
   if ('timestamp' in poll && 'data' in poll) return { at: poll['timestamp'], source, events: poll['data'] };
   return undefined;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 // An export of history as a recording: its lines are changes of single prices, event by event, so they are read whole and

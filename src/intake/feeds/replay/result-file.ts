@@ -2,6 +2,7 @@
 // head; and the results in files of the formats. Parts, players, stats and regulation in CSV are JSON texts. Values of a table are separated by
 // commas, semicolons or tabs, as its head says; beside the latter two a number may have a decimal comma.
 
+import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { formatMs } from '../../../base/model/time.js';
 import type { IngestMessage } from '../../ingest/message.js';
@@ -12,7 +13,6 @@ import { type FileFormat, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf } from '../formats/formats.js';
 import { readFiles } from '../formats/read-files.js';
 import { ReadReport } from '../formats/read-report.js';
-import { jsonOf } from '../kit/field-readers.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['home_score', 'away_score', 'innings']);

@@ -1,6 +1,7 @@
 // The stream of a service with SharpAPI's interface (another overround is one) as a feed: its table, row by row. Changes
 // come over SSE; what was lost on the way is found by asking for the changes since the last time, which is also the
 // sign of life that heartbeats of 30 s are too slow for.
+import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
 import type { IngestMarket } from '../../ingest/message.js';
@@ -8,7 +9,7 @@ import { type FeedContext, StoppableFeed } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, jsonOf, linkOf, numberOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, linkOf, numberOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
 import type { GameFacts } from '../kit/market-ids.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest, VenueRefusal } from '../kit/rest.js';

@@ -1,8 +1,10 @@
 // Requests to The Odds API, each with a typed result. The key is in the query string (the API accepts it nowhere else),
 // so no URL and no raw error text leaves this file.
 
+import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
+import { fieldsOf } from '../kit/field-readers.js';
 import type { OddsFormat } from './payload.js';
 
 export interface ClientOptions {
@@ -85,20 +87,14 @@ export class OddsApiClient {
   }
 
   #refusal(status: number, headers: Headers, text: string, nowMs: number): OddsAnswer {
-    let code = '';
-    let message = text;
-    try {
-      const body = JSON.parse(text) as { error_code?: unknown; message?: unknown } | null;
-      if (typeof body?.error_code === 'string') code = body.error_code;
-      if (typeof body?.message === 'string') message = body.message;
-    } catch {
-      // Not JSON, e.g. a proxy's page: its beginning is enough.
-    }
+    // Of a proxy's page its beginning is enough.
+    const body = fieldsOf(jsonOf(text)) ?? {};
+    const [code, message] = [body['error_code'], body['message']];
     return {
       kind: 'refused',
       status,
-      code: this.#redact(code),
-      message: this.#redact(message).slice(0, MESSAGE_LENGTH_MAX),
+      code: this.#redact(typeof code === 'string' ? code : ''),
+      message: this.#redact(typeof message === 'string' ? message : text).slice(0, MESSAGE_LENGTH_MAX),
       retryAfterS: retryAfterSeconds(headers.get('retry-after'), nowMs),
       headers,
     };

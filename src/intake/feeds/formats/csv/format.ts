@@ -1,6 +1,7 @@
 // Tables with one price a row, under our names of columns or others that --map gives.
 
 import { unescapeFormulas } from '../../../../base/model/formula-text.js';
+import { jsonOf } from '../../../../base/model/json-map.js';
 import {
   americanFromDecimal,
   decimalFromAmerican,
@@ -209,7 +210,7 @@ class RowReader {
     // As people write it: `Match Odds`.
     fields['market_type'] = stated[0]!.trim().toLowerCase().replace(/[ -]+/g, '_');
     if (fields['commission'] !== undefined) {
-      const commission = parsed(String(fields['commission']));
+      const commission = jsonOf(String(fields['commission']));
       if (commission === undefined) return 'commission is no JSON';
       fields['commission'] = commission;
     }
@@ -335,14 +336,6 @@ function sideNamed(name: string, { league, home_team, away_team }: Game, leagues
     if (each === away_team.toLowerCase() || token(each) === away) return 'away';
   }
   return undefined;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** As spreadsheets of other languages print them. */

@@ -1,11 +1,11 @@
 // The Odds API's history and plain answers: one a line, one a file or in an array, indented or not. They are read by the
 // same mapper as its live answers, in the order of their times.
 
+import { isMap, jsonOf } from '../../../../base/model/json-map.js';
 import { LIMITS } from '../../../../base/model/limits.js';
 import { formatMs } from '../../../../base/model/time.js';
 import type { IngestMessage } from '../../../ingest/message.js';
 import { jsonValues } from '../../files/json-values.js';
-import { jsonOf } from '../../kit/field-readers.js';
 import { readInstant } from '../../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../../the-odds-api/mapper.js';
 import { sportOfKey } from '../../the-odds-api/market-types.js';
@@ -85,8 +85,4 @@ function onlyLeague(leagues: LeagueLookup, name: string): LeagueLookup {
     leagueOf: (key) => league ?? { id: name, sport: sportOfKey(key) },
     book: (key) => leagues.book?.(key),
   };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

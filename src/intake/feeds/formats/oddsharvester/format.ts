@@ -1,12 +1,12 @@
 // OddsHarvester's JSON and CSV: a match with a list of bookmakers' prices for each market, as they were scraped, and where
 // it was asked for the history of each price.
+import { isMap, jsonOf } from '../../../../base/model/json-map.js';
 import { LIMITS } from '../../../../base/model/limits.js';
 import { decimalFromFraction, isDecimalPrice, plainMinus } from '../../../../base/model/price.js';
 import { formatMs } from '../../../../base/model/time.js';
 import { lineTypes } from '../../../../rules/markets/aliases.js';
 import { jsonValues } from '../../files/json-values.js';
 import { columnsOf, rowsOf } from '../../files/table.js';
-import { jsonOf } from '../../kit/field-readers.js';
 import {
   type Beginning,
   bookMessage,
@@ -235,10 +235,6 @@ class MatchReader {
 
 function countOf(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function isMap(value: unknown): value is Match {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 // Values in OddsHarvester's tables are JSON, or as Python prints its lists and dictionaries.
