@@ -45,6 +45,12 @@ export const HistoryQuery = Type.Object({
       description: 'candles of this length instead of every change',
     }),
   ),
+  include: Type.Optional(
+    Type.Enum(['removals'], {
+      description:
+        'removals: each time at which the book took a row down, counted as a point; not with line, interval or format=csv',
+    }),
+  ),
   limit: Type.Integer({
     minimum: 1,
     maximum: POINTS_MAX,
@@ -111,6 +117,9 @@ export const HistoryRow = Type.Object({
   points: Type.Union([Type.Array(HistoryPoint), Type.Array(Candle)], {
     description: 'in the order of time; with interval candles',
   }),
+  removals: Type.Optional(
+    Type.Array(instant('when the book took the row down'), { description: 'with include=removals' }),
+  ),
 });
 
 const total = Type.Optional(

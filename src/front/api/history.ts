@@ -81,7 +81,11 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       const whole = asksWhole(context);
       if (whole && everyGame)
         throw new ApiError('invalid_request', 'limit=all is of one row or one event: name odds_id or one event');
+      const removals = query.include === 'removals';
+      if (removals && (query.line !== undefined || query.interval !== undefined || query.format === 'csv'))
+        throw new ApiError('invalid_request', 'include=removals: not with line, interval or format=csv');
       const question: HistoryQuestion = {
+        removals,
         oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
         everyGame,
         events,

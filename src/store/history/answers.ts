@@ -94,6 +94,8 @@ export interface HistoryQuestion {
   selection: string | null;
   /** Only points at this line. */
   line: number | null;
+  /** Whether the removals of rows are told, and counted as points; never of candles or of one line. */
+  removals: boolean;
   /** Unix µs, both inclusive. */
   fromUs: number;
   toUs: number;
@@ -210,14 +212,15 @@ function wantedOf(
 function ordered(
   recorder: Recorder,
   event: HistoryEvent,
-  { fromUs, toUs, line }: HistoryQuestion,
+  { fromUs, toUs, line, removals }: HistoryQuestion,
   wanted: Uint8Array,
 ): Uint32Array {
   changes.clear();
   const atLine: ChangeVisitor = (row, atUs, american, decimal, at, flags) => {
     if (at === line) changes.add(row, atUs, american, decimal, at, flags);
   };
-  recorder.changes(event, fromUs, toUs, line === null ? changes.add : atLine, wanted);
+  if (removals) recorder.changesAndRemovals(event, fromUs, toUs, changes.add, wanted);
+  else recorder.changes(event, fromUs, toUs, line === null ? changes.add : atLine, wanted);
   return byRow(changes.row.subarray(0, changes.count));
 }
 
@@ -237,7 +240,7 @@ function isWanted(
 function write(
   event: HistoryEvent,
   order: Uint32Array,
-  { intervalUs, limit, after }: HistoryQuestion,
+  { intervalUs, limit, after, removals }: HistoryQuestion,
 ): Omit<HistoryAnswer, 'gaps'> {
   const texts: string[] = [];
   let left = limit;
@@ -257,19 +260,30 @@ function write(
     if (after?.row === row) while (from < count && timeAt(from) <= after.atUs) from++;
     const to = Math.min(count, from + left);
     const points: string[] = [];
+    const gone: string[] = [];
     for (let point = from; point < to; point++)
-      points.push(
-        starts === undefined
-          ? changeText(ofRow[point]!)
-          : candleText(ofRow.subarray(starts[point], starts[point + 1]), intervalUs),
-      );
-    if (points.length > 0)
-      texts.push(`${headOf(event, event.rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${points.join()}]}`);
-    left -= points.length;
+      if (starts !== undefined) points.push(candleText(ofRow.subarray(starts[point], starts[point + 1]), intervalUs));
+      else if (isRemoval(ofRow[point]!)) gone.push(`"${formatUs(timeAt(point))}"`);
+      else points.push(changeText(ofRow[point]!));
+    if (to > from) {
+      const told = removals ? `,"removals":[${gone.join()}]` : '';
+      texts.push(`${headOf(event, event.rows[row]!, lineOf(ofRow))},"points":[${points.join()}]${told}}`);
+    }
+    left -= to - from;
     // No point of the row has been returned: all are still to come.
     if (to < count) next = { row, atUs: to === from && from === 0 ? -1 : timeAt(to - 1) };
   }
   return { rows: `[${texts.join()}]`, count: limit - left, total, next };
+}
+
+function isRemoval(change: number): boolean {
+  return changes.flags[change]! >= FLAG.removed;
+}
+
+/** That of the last price among the row's changes. */
+function lineOf(ofRow: Uint32Array): number {
+  const last = ofRow.findLast((change) => !isRemoval(change));
+  return last === undefined ? Number.NaN : changes.line[last]!;
 }
 
 /** Which of a row's changes are the first of a candle. */

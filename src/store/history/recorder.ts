@@ -285,8 +285,14 @@ export class Recorder {
   }
 
   /** As changes(), and the removals of rows among them. */
-  changesAndRemovals(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor): void {
-    this.#visit(event, { fromUs, toUs, withRemovals: true }, visitor);
+  changesAndRemovals(
+    event: HistoryEvent,
+    fromUs: number,
+    toUs: number,
+    visitor: ChangeVisitor,
+    wanted?: Uint8Array,
+  ): void {
+    this.#visit(event, { fromUs, toUs, withRemovals: true }, visitor, wanted);
   }
 
   #visit(event: HistoryEvent, which: Parameters<typeof visitChanges>[3], visitor: ChangeVisitor, wanted?: Uint8Array) {

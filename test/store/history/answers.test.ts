@@ -154,6 +154,7 @@ test('answers about random changes equal a plain reading of them, on pages of an
           toUs,
           intervalUs,
           limit,
+          removals: false,
           after: null,
         };
         const expected = known
