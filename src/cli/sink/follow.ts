@@ -138,8 +138,9 @@ export class SinkRun {
 
   async #refusal(): Promise<string | undefined> {
     try {
-      await this.#client.oddsHistory({ from: NEVER_YET, limit: 1 });
-      return undefined;
+      const { meta } = await this.#client.oddsHistory({ from: NEVER_YET, limit: 1, include: 'removals' });
+      const ignored = (meta['ignored'] ?? []) as string[];
+      return ignored.includes('include') ? 'the server is of an earlier release' : undefined;
     } catch (error) {
       const reason = refusal(error);
       if (reason === undefined) throw error;
@@ -442,6 +443,7 @@ class ChangesReader {
       from: formatUs(from + 1),
       to: formatUs(Math.max(to, from + 1)),
       limit: PAGE_POINTS,
+      include: 'removals' as const,
     };
     const rows: Fields[] = [];
     const notes = new Map<string, Note>();
@@ -471,11 +473,12 @@ export function refusal(error: unknown): string | undefined {
   return error instanceof OverroundError && [400, 403, 404].includes(error.status) ? error.message : undefined;
 }
 
-/** Each point as a row of `odds_changes`. */
+/** Each point as a row of `odds_changes`, and each removal without its price: that is the one before it. */
 function addPoints(
   rows: Fields[],
-  { points, opening, line: _line, removed_at: _removed, ...identity }: HistoryRow,
+  { points, removals = [], opening, line: _line, removed_at: _removed, ...identity }: HistoryRow,
 ): void {
+  for (const at of removals) rows.push({ ...identity, at, change: 'removed' });
   for (const point of points as Static<typeof HistoryPoint>[]) {
     const { odds_american, odds_decimal } = point;
     const isAmerican = isAmericanStated(odds_american, odds_decimal);

@@ -143,8 +143,10 @@ export class Parquet implements Target {
     for (const row of part.opportunities) this.#cut.push(['opportunities', row]);
     for (const row of part.moves) this.#cut.push(['moves', row]);
     for (const row of part.results) this.#cut.push(['results', row]);
-    for (const { id } of part.removed) this.#seen.delete(id);
-    for (const { id, at } of part.removed) this.#cut.push(['odds_changes', { at, odds_id: id, change: 'removed' }]);
+    for (const { id, at } of part.removed) {
+      this.#seen.delete(id);
+      if (this.#changes === null) this.#cut.push(['odds_changes', { at, odds_id: id, change: 'removed' }]);
+    }
     for (const { id, at } of part.movesOver) this.#cut.push(['moves', { id, expired_at: at }]);
   }
 
@@ -152,9 +154,7 @@ export class Parquet implements Target {
     const at = timeOf(position);
     const hour = at.slice(0, 13);
     for (const [table, row] of this.#cut) {
-      // Beside changes from history, which have their own instants, so has a removal.
-      const ownUs = this.#changes !== null && table === 'odds_changes' ? parseTimeUs(row['at']) : undefined;
-      add(this.#rows, table, hour, { ...row, position: ownUs ?? position });
+      add(this.#rows, table, hour, { ...row, position });
       this.#follow(table, row);
     }
     this.#count += this.#cut.length;

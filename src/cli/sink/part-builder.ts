@@ -14,6 +14,12 @@ export interface Removal {
   at: string;
 }
 
+/** Of the rows of `odds_changes` those that are removals, and the others. */
+export function splitRemovals(rows: readonly Fields[]): [removed: Fields[], told: Fields[]] {
+  const isRemoval = ({ change }: Fields): boolean => change === 'removed';
+  return [rows.filter(isRemoval), rows.filter((row) => !isRemoval(row))];
+}
+
 /**
  * Written in this order: rows that are put, then what changed of rows, then rows that went. What would need another order
  * is in the next part.

@@ -1,7 +1,7 @@
 // PostgreSQL: a cut is a transaction. Rows travel as one JSON text a table and statement, which the database takes apart
 // itself: as fast as COPY for rows of this width, and with conflicts resolved in the same statement.
 import pg from 'pg';
-import { type Fields, type Identity, type Part, type Removal, timeOf } from './part-builder.js';
+import { type Fields, type Identity, type Part, type Removal, splitRemovals, timeOf } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
 import { type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
 
@@ -233,12 +233,29 @@ export class Postgres implements Target {
       (SELECT c.odds_american FROM ${schema}.odds_changes AS c WHERE c.odds_id = r.odds_id AND c.at < r.at
         ORDER BY c.at DESC LIMIT 1))`;
     const value = (column: string) => (column === 'odds_american_previous' ? previous : `r.${column}`);
-    for (let from = 0; from < rows.length; from += STATEMENT_ROWS)
+    const [removed, told] = splitRemovals(rows);
+    for (let from = 0; from < told.length; from += STATEMENT_ROWS)
       await this.#query(
-        `INSERT INTO ${schema}.odds_changes (${changes.join(', ')})
-           SELECT ${changes.map(value).join(', ')} FROM json_to_recordset($1) AS r(${recordOf(TABLES.odds_changes.columns)})
+        `WITH r AS MATERIALIZED (SELECT * FROM json_to_recordset($1) AS r(${recordOf(TABLES.odds_changes.columns)})),
+         late AS (DELETE FROM ${schema}.odds_changes AS c USING r
+           WHERE c.odds_id = r.odds_id AND c.change = 'removed' AND c.at = r.at - interval '1 microsecond')
+         INSERT INTO ${schema}.odds_changes (${changes.join(', ')})
+           SELECT ${changes.map(value).join(', ')} FROM r
            ON CONFLICT DO NOTHING`,
-        [JSON.stringify(rows.slice(from, from + STATEMENT_ROWS))],
+        [JSON.stringify(told.slice(from, from + STATEMENT_ROWS))],
+      );
+    for (let from = 0; from < removed.length; from += STATEMENT_ROWS)
+      await this.#query(
+        `WITH r AS MATERIALIZED (SELECT * FROM json_to_recordset($1) AS r(odds_id text, at timestamptz)),
+         late AS (DELETE FROM ${schema}.odds_changes AS c USING r
+           WHERE c.odds_id = r.odds_id AND c.change = 'removed' AND c.at > r.at
+             AND c.at < coalesce((SELECT min(n.at) FROM ${schema}.odds_changes AS n
+               WHERE n.odds_id = r.odds_id AND n.at > r.at AND n.change <> 'removed'), 'infinity'))
+         INSERT INTO ${schema}.odds_changes (${changes.join(', ')})
+           SELECT ${leaving('r.at', 'g.odds_id')} FROM r CROSS JOIN LATERAL (SELECT * FROM ${schema}.odds_changes AS c
+             WHERE c.odds_id = r.odds_id AND c.at < r.at AND c.change <> 'removed' ORDER BY c.at DESC LIMIT 1) AS g
+           ON CONFLICT DO NOTHING`,
+        [JSON.stringify(removed.slice(from, from + STATEMENT_ROWS))],
       );
     await this.#note(upTo, notes);
     await this.#query(`UPDATE ${schema}.sink SET changes_position = $2 WHERE name = $1 AND event = 'position'`, [
@@ -330,10 +347,10 @@ export class Postgres implements Target {
 }
 
 /** The last change of rows `g` that are not there any more. */
-function leaving(at: string): string {
+function leaving(at: string, id = 'g.id'): string {
   const own = new Map([
     ['at', at],
-    ['odds_id', 'g.id'],
+    ['odds_id', id],
     ['change', "'removed'"],
     ['odds_american_previous', 'NULL'],
   ]);

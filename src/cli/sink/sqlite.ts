@@ -1,6 +1,6 @@
 // SQLite, by Node's own module (22.5 and newer): a cut is a transaction of prepared statements.
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
-import { type Fields, type Identity, type Part, timeOf } from './part-builder.js';
+import { type Fields, type Identity, type Part, splitRemovals, timeOf } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
 import { type Kept, type Note, SinkError, type Target } from './target.js';
 
@@ -164,12 +164,28 @@ export class Sqlite implements Target {
           : '?';
       const insert = `INSERT INTO odds_changes (${CHANGES.join(', ')}) VALUES (${CHANGES.map(value).join(', ')})
         ON CONFLICT DO NOTHING`;
-      for (const row of rows) {
+      const [removed, told] = splitRemovals(rows);
+      for (const row of told) {
         const { odds_id, at } = row;
         const values = CHANGES.flatMap((column) =>
           column === 'odds_american_previous' ? [stored(odds_id), stored(at)] : [stored(row[column])],
         );
         this.#run(insert, ...values);
+        const justBefore = formatUs((parseTimeUs(at) ?? 0) - 1);
+        this.#run(
+          `DELETE FROM odds_changes WHERE odds_id = ? AND at = ? AND change = 'removed'`,
+          ...[stored(odds_id), justBefore],
+        );
+      }
+      for (const { odds_id, at } of removed) {
+        const id = stored(odds_id);
+        this.#run(
+          `DELETE FROM odds_changes WHERE odds_id = ? AND change = 'removed' AND at > ? AND at < coalesce(
+             (SELECT min(at) FROM odds_changes WHERE odds_id = ? AND at > ? AND change <> 'removed'), '9999')`,
+          ...[id, stored(at), id, stored(at)],
+        );
+        const before = `odds_changes WHERE odds_id = ? AND at < ? AND change <> 'removed' ORDER BY at DESC LIMIT 1`;
+        this.#left(`(SELECT odds_id AS id, * FROM ${before}) WHERE true`, String(at), id, stored(at));
       }
       this.#note(upTo, notes);
       this.#run(`UPDATE sink SET changes_position = ? WHERE name = ? AND event = 'position'`, upTo, this.#name);

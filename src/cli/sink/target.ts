@@ -30,8 +30,8 @@ export interface Target {
   /** Everything since the last commit lasts from here on, with its position. */
   commit(position: number, notes: readonly Note[]): Promise<void>;
   /**
-   * Rows of `odds_changes` that the stream may have told or not, in a transaction of its own between two commits: up to
-   * `upTo` it has every change then, or from here on only what the stream tells (null). Absent where nothing is stored.
+   * Rows of `odds_changes` that the stream may have told or not, in a transaction of its own between two commits. A removal
+   * is the one that the stream told later: at its position, or just before the last change. Up to `upTo` it has every change then, or from here on only what the stream tells (null). Absent where nothing is stored.
    */
   fill?(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void>;
   /** Called each second in which nothing else happens. */

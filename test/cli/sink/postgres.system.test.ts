@@ -89,8 +89,9 @@ test('killed at every instant of a storm, the sink loses and doubles nothing', {
   const [[began = '']] = database.query("SELECT position FROM overround.sink WHERE event = 'started'") as [[string]];
   const changesOf = () =>
     database
-      .query(`SELECT odds_id, (extract(epoch FROM at) * 1000000)::bigint, odds_american::float8 FROM overround.odds_changes
-        WHERE change <> 'removed' AND (extract(epoch FROM at) * 1000000)::bigint > ${began}`)
+      .query(`SELECT odds_id, (extract(epoch FROM at) * 1000000)::bigint,
+          CASE change WHEN 'removed' THEN change ELSE odds_american::float8::text END FROM overround.odds_changes
+        WHERE (extract(epoch FROM at) * 1000000)::bigint > ${began}`)
       .map((change) => change.join(' '))
       .sort();
   const complete = "SELECT changes_position >= position FROM overround.sink WHERE event = 'position'";

@@ -105,20 +105,22 @@ export async function pushed(server: MortalServer, ...sent: object[]): Promise<v
   );
 }
 
-/** Every change that the server's history has from an instant on, over all games: whose, when (Unix µs), its price. */
+/** Every change that the server's history has from an instant on, over all games: whose, when (Unix µs), its price, or that it went. */
 export async function historyOf(server: MortalServer, fromUs: number): Promise<string[]> {
   const found: string[] = [];
   let cursor = '';
   for (;;) {
-    const path = `/odds/history?from=${formatUs(fromUs)}&limit=10000${cursor}`;
+    const path = `/odds/history?from=${formatUs(fromUs)}&limit=10000&include=removals${cursor}`;
     const answer = await fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': server.key } });
     assert.equal(answer.status, 200);
     const { data, pagination } = (await answer.json()) as {
-      data: { odds_id: string; points: { at: string; odds_american: number }[] }[];
+      data: { odds_id: string; points: { at: string; odds_american: number }[]; removals: string[] }[];
       pagination: { next_cursor?: string };
     };
-    for (const { odds_id, points } of data)
+    for (const { odds_id, points, removals } of data) {
       for (const { at, odds_american } of points) found.push(`${odds_id} ${parseTimeUs(at)} ${odds_american}`);
+      for (const at of removals) found.push(`${odds_id} ${parseTimeUs(at)} removed`);
+    }
     if (pagination.next_cursor === undefined) return found.sort();
     cursor = `&cursor=${pagination.next_cursor}`;
   }
