@@ -1053,7 +1053,7 @@ class KeysResource(Resource):
 class HistoryResource(Resource):
     """`GET /odds/history`."""
 
-    async def get(self, *, odds_id: Optional[Text] = None, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, selection: Optional[Text] = None, line: Optional[float] = None, from_: Optional[Text] = None, to: Optional[Text] = None, interval: Optional[Literal["1m", "5m", "1h"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[HistoryRow]:
+    async def get(self, *, odds_id: Optional[Text] = None, event: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, market: Optional[Text] = None, sportsbook: Optional[Text] = None, selection: Optional[Text] = None, line: Optional[float] = None, from_: Optional[Text] = None, to: Optional[Text] = None, interval: Optional[Literal["1m", "5m", "1h"]] = None, include: Optional[Literal["removals"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, cursor: Optional[Text] = None, **more: Any) -> Rows[HistoryRow]:
         """Price history: every change, or candles. Tier pro or higher.
 
         Args:
@@ -1070,6 +1070,8 @@ class HistoryResource(Resource):
                 in UTC, all of which is meant
             to: changes up to then; default now; RFC 3339, or a day in UTC, all of which is meant
             interval: candles of this length instead of every change
+            include: removals: each time at which the book took a row down, counted as a point; not with line,
+                interval or format=csv
             limit: points per page, over all rows, 1 to 10000; all: every point of a row or an event in one answer,
                 with format=ndjson or csv, which counts as a request for each 200 begun
             format: csv: a table with a heading, a line a point; ndjson: a line of JSON a row; default json
@@ -1077,7 +1079,7 @@ class HistoryResource(Resource):
 
         >>> (await client.history.get(event="nba_lakers_celtics_2026-11-20", market="moneyline", interval="5m"))[0].points
         """
-        return await self._calls._list(HistoryRow, Call("GET", path_of("/odds/history", {"odds_id": odds_id, "event": event, "sport": sport, "league": league, "market": market, "sportsbook": sportsbook, "selection": selection, "line": line, "from": from_, "to": to, "interval": interval, "limit": limit, "format": format, "cursor": cursor, **more})))
+        return await self._calls._list(HistoryRow, Call("GET", path_of("/odds/history", {"odds_id": odds_id, "event": event, "sport": sport, "league": league, "market": market, "sportsbook": sportsbook, "selection": selection, "line": line, "from": from_, "to": to, "interval": interval, "include": include, "limit": limit, "format": format, "cursor": cursor, **more})))
 
     list = get
 

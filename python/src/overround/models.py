@@ -3016,6 +3016,8 @@ class HistoryRow(Row):
     """null while the book lists it"""
     points: Union[List[HistoryRowPoint], List[HistoryRowPoints2]]
     """in the order of time; with interval candles"""
+    removals: Optional[List[str]]
+    """with include=removals"""
 
     _nested = {
         "opening": ("one", Opening),
