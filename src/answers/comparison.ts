@@ -1,6 +1,7 @@
 // GET /odds/comparison: one event, every book's price of every selection side by side, and the books' holds. All prices
 // of the universe are shown; best, worst and holds consider only fresh ones that can be bet.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { isActive, isIndicative } from '../base/model/activity.js';
 import { compareText } from '../base/model/compare.js';
 import { eventHead } from '../base/model/event-head.js';
@@ -78,9 +79,7 @@ export class ComparisonReader {
       }
       if (!priced) continue;
       const key = `${outcome.market}|${outcome.family}`;
-      const family = families.get(key);
-      if (family === undefined) families.set(key, [outcome]);
-      else family.push(outcome);
+      getOrInsert(families, key, () => []).push(outcome);
     }
     const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, state);
     const markets = [...families.values()].map((outcomes) =>

@@ -1,6 +1,7 @@
 // GET /odds: filter, order, page, and the envelope of the encoded rows.
 
 import { BoundedMap } from '../base/memory/bounded-map.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { ApiError } from '../base/model/errors.js';
 import { jsonText } from '../base/model/json-text.js';
 import { LIMITS } from '../base/model/limits.js';
@@ -135,11 +136,7 @@ export class OddsReader {
   /** @param filterKey JSON text of the filters as requested */
   #total(table: OddsTable, filter: RowFilter, filterKey: string): number {
     if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
-    let totals = this.#totals.get(table);
-    if (totals === undefined) {
-      totals = new BoundedMap(LIMITS.totals.max);
-      this.#totals.set(table, totals);
-    }
+    const totals = getOrInsert(this.#totals, table, () => new BoundedMap(LIMITS.totals.max));
     const known = totals.get(filterKey);
     if (known !== undefined && known.structure === table.structure) return known.total;
     const total = countRows(filter);

@@ -181,11 +181,7 @@ export class OutcomesByTable {
   }
 
   of(table: OddsTable): Outcomes {
-    let outcomes = this.#byTable.get(table);
-    if (outcomes === undefined) {
-      outcomes = new Outcomes(table, this.#catalogue);
-      this.#byTable.set(table, outcomes);
-    }
+    const outcomes = getOrInsert(this.#byTable, table, () => new Outcomes(table, this.#catalogue));
     return outcomes;
   }
 }

@@ -2,6 +2,7 @@
 // page cost more than copying its rows.
 
 import { BoundedMap } from '../base/memory/bounded-map.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { withPlace } from '../base/memory/grown.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { CursorPagination } from '../schema/envelope.js';
@@ -28,11 +29,7 @@ export class BookLists {
   #page = 0;
 
   available(table: OddsTable, universe: Universe): AvailableBooks {
-    let ofTable = this.#available.get(table);
-    if (ofTable === undefined) {
-      ofTable = new BoundedMap(LIMITS.bookLists.max);
-      this.#available.set(table, ofTable);
-    }
+    const ofTable = getOrInsert(this.#available, table, () => new BoundedMap(LIMITS.bookLists.max));
     const known = ofTable.get(universe.key);
     if (known !== undefined && known.booksVersion === table.booksVersion) return known;
     const names: string[] = [];

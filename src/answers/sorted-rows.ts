@@ -1,6 +1,7 @@
 // Pages in another order than the serving order. The matching rows are found once and cached until rows are added,
 // removed or moved; their sort values are read for every request, in one pass over the table's column.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { grown } from '../base/memory/grown.js';
 import { compareText } from '../base/model/compare.js';
 import { LIMITS } from '../base/model/limits.js';
@@ -64,11 +65,7 @@ export class SortedRows {
   }
 
   #matching(table: OddsTable, filter: RowFilter, filterText: string): Uint32Array {
-    let ofTable = this.#cache.get(table);
-    if (ofTable === undefined) {
-      ofTable = new Map();
-      this.#cache.set(table, ofTable);
-    }
+    const ofTable = getOrInsert(this.#cache, table, () => new Map());
     const known = ofTable.get(filterText);
     if (known !== undefined && known.structure === table.structure) return known.slots;
     if (known !== undefined) {

@@ -1,5 +1,6 @@
 // Counts of the table by league, book and market type: over all books, for events that have not ended. Exact for every
 // request; counted again only when rows or events were added, removed or moved, and then only what changed.
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { TableEvent } from '../tables/events.js';
 import type { OddsTable } from '../tables/table.js';
 import { countSelections, SelectionKeys } from './selections.js';
@@ -67,11 +68,7 @@ export class Tally {
     const leagues = new Map<string, LeagueTally>();
     for (const event of this.#table.events.ordered()) {
       if (!isCurrent(event)) continue;
-      let league = leagues.get(event.league);
-      if (league === undefined) {
-        league = { sport: event.sport, events: 0, live: 0 };
-        leagues.set(event.league, league);
-      }
+      const league = getOrInsert(leagues, event.league, () => ({ sport: event.sport, events: 0, live: 0 }));
       league.events++;
       if (event.live) league.live++;
     }

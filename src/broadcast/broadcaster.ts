@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { noOpportunities, type OpportunityViews } from '../answers/opportunities/views.js';
 import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { Clock } from '../base/model/clock.js';
 import { KEYED_NAMES } from '../base/model/stream-channels.js';
 import type { StreamPosition } from '../base/model/stream-position.js';
@@ -370,11 +371,11 @@ export class Broadcaster {
 
   #group(encoder: FrameEncoder, subscription: Subscription): Group<Subscriber> {
     const key = `${encoder.name}|${subscriptionKey(subscription)}`;
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      group = new Group<Subscriber>(key, this.#sources, subscription, encoder);
-      this.#groups.set(key, group);
-    }
+    const group = getOrInsert(
+      this.#groups,
+      key,
+      () => new Group<Subscriber>(key, this.#sources, subscription, encoder),
+    );
     return group;
   }
 

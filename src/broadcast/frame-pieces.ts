@@ -1,6 +1,7 @@
 // The pieces of a sequence of frames: one event each, with its contents as slots and ids. Its bytes are made when it is
 // written.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { isActive } from '../base/model/activity.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import { type KeyedName, keyedWords } from '../base/model/stream-channels.js';
@@ -188,9 +189,7 @@ export function newsPieces({ sizes, textOf, itemOf }: FrameParts, news: News, in
 }
 
 function push<T>(map: Map<number, T[]>, key: number, value: T): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+  getOrInsert(map, key, () => []).push(value);
 }
 
 interface Part<T> {

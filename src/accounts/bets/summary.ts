@@ -1,5 +1,6 @@
 // What an account's bets did, in groups: sums in cents, drawdown in the order of settlement.
 
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { BetGrouping } from '../../base/model/bet-words.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { PARTS } from '../../store/clv/summary.js';
@@ -33,9 +34,7 @@ export function summarised(bets: Iterable<Bet>, grouping: BetGrouping | null): B
   for (const bet of bets) {
     if (!counts(bet)) continue;
     const key = keyOf(bet, grouping);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [bet]);
-    else group.push(bet);
+    getOrInsert(groups, key, () => []).push(bet);
   }
   const staked = [...groups].map(([key, group]) => ({
     key,

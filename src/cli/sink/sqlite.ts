@@ -1,4 +1,5 @@
 // SQLite, by Node's own module (22.5 and newer): a cut is a transaction of prepared statements.
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
 import { type Fields, type Identity, type Part, splitRemovals, timeOf } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
@@ -261,11 +262,7 @@ export class Sqlite implements Target {
   }
 
   #run(text: string, ...values: Value[]): void {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = this.#db!.prepare(text);
-      this.#statements.set(text, statement);
-    }
+    const statement = getOrInsert(this.#statements, text, () => this.#db!.prepare(text));
     statement.run(...values);
   }
 

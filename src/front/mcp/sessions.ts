@@ -1,6 +1,8 @@
 // The sessions of the protocol revisions that have them (2025-03-26 to 2025-11-25). Only the owner of a session and its
 // last use are stored: a client that never ends its session costs this entry until it expires.
+
 import { randomUUID } from 'node:crypto';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Clock } from '../../base/model/clock.js';
 import { LIMITS } from '../../base/model/limits.js';
 
@@ -105,9 +107,7 @@ export class Sessions {
 
   #put(id: string, keyId: string): void {
     this.#sessions.set(id, { keyId, usedMs: this.#clock.now() });
-    const own = this.#ofKey.get(keyId);
-    if (own === undefined) this.#ofKey.set(keyId, new Set([id]));
-    else own.add(id);
+    getOrInsert(this.#ofKey, keyId, () => new Set()).add(id);
   }
 
   #forget(id: string): void {

@@ -1,6 +1,7 @@
 // The operator's data on sports, leagues, books, market types and teams, with the lookups that the pipeline makes for
 // every price. Order is the files' order: ties between books go to the book listed first.
 
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Commission } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
@@ -359,16 +360,13 @@ export class Catalogue {
   #addSport(sport: SportEntry): void {
     this.#sports.set(sport.id, sport);
     for (const name of new Set([sport.id, ...sport.aliases].map(foldId))) {
-      const ids = this.#sportNames.get(name);
-      if (ids === undefined) this.#sportNames.set(name, [sport.id]);
-      else ids.push(sport.id);
+      getOrInsert(this.#sportNames, name, () => []).push(sport.id);
     }
   }
 
   #addLeague(league: LeagueEntry): void {
     this.#leagues.set(league.id, league);
-    const calendar = this.#zones.get(league.timeZone) ?? new LocalCalendar(league.timeZone);
-    this.#zones.set(league.timeZone, calendar);
+    const calendar = getOrInsert(this.#zones, league.timeZone, () => new LocalCalendar(league.timeZone));
     this.#calendars.set(league.id, calendar);
     for (const alias of [league.id, ...league.aliases]) {
       if (alias.endsWith('*')) this.#leaguePrefixes.push([`${foldId(alias.slice(0, -1))}-`, league]);

@@ -1,6 +1,7 @@
 // The Betfair Exchange as a feed: one session, regular reads of the catalogue, stream connections over which the
 // catalogue's markets are spread, and a publisher of their prices.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { compareText } from '../../../base/model/compare.js';
 import { HOUR_MS } from '../../../base/model/time.js';
 import { type FeedContext, StoppableFeed } from '../feed.js';
@@ -151,8 +152,7 @@ export class BetfairFeed extends StoppableFeed {
     for (const [market, game] of ordered) {
       const part = this.#roomFor(before.get(market.id), wanted, () => this.#newPart(listing, session, context));
       if (part === undefined) break;
-      const ids = wanted.get(part) ?? [];
-      wanted.set(part, ids);
+      const ids = getOrInsert(wanted, part, () => []);
       ids.push(market.id);
       this.#partOf.set(market.id, part);
       listing.name(market, game);

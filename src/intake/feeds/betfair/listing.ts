@@ -1,6 +1,7 @@
 // Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
 // Markets that ask another question than a book's market are excluded and counted.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import type { Depth } from '../../../base/model/depth.js';
 import { present } from '../../../base/model/present.js';
 import type { Outcome as Word } from '../../../base/model/result.js';
@@ -238,9 +239,7 @@ function linesOf(planned: readonly PlannedSelection[]): [string, PlannedSelectio
   for (const each of planned) {
     const { marketType, type, line } = each;
     const key = line === null ? marketType : `${marketType}|${type === 'away' ? 0 - line + 0 : line}`;
-    const of = lines.get(key);
-    if (of === undefined) lines.set(key, [each]);
-    else of.push(each);
+    getOrInsert(lines, key, () => []).push(each);
   }
   return [...lines];
 }

@@ -1,6 +1,7 @@
 // The markets of a stream as Betfair has them: images replace, deltas are applied, and each runner's best prices to
 // back and to lay are derived.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import type { Level } from '../../../base/model/depth.js';
 import { isMap } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
@@ -72,11 +73,7 @@ export class RunnerBook {
 
   #applyLadder(name: LadderName, entries: unknown): number {
     if (!Array.isArray(entries)) return 1;
-    let ladder = this.#ladders.get(name);
-    if (ladder === undefined) {
-      ladder = new Map();
-      this.#ladders.set(name, ladder);
-    }
+    const ladder = getOrInsert(this.#ladders, name, () => new Map());
     const keyed = name === 'atb' || name === 'atl';
     let bad = 0;
     for (const entry of entries) if (!applyEntry(ladder, entry, keyed)) bad++;

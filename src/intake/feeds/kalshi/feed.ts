@@ -1,6 +1,7 @@
 // The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
 // key), changes to the sink.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import type { Depth, Level } from '../../../base/model/depth.js';
 import { outcomeOfValue } from '../../../base/model/result.js';
 import { round6 } from '../../../base/model/row-json.js';
@@ -148,9 +149,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   #place(outcome: Outcome, sources: readonly PricedContract[]): void {
     const place: PricedOutcome = { outcome, sources };
     for (const { ticker } of sources) {
-      const places = this.#places.get(ticker);
-      if (places === undefined) this.#places.set(ticker, new Set([place]));
-      else places.add(place);
+      getOrInsert(this.#places, ticker, () => new Set()).add(place);
     }
   }
 

@@ -2,6 +2,7 @@
 // arrive; the publisher reads what changed. It holds the state, not the messages, so its size is bounded by the
 // listing.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { type Commission, sameCommission } from '../../../base/model/commission.js';
 import type { Depth } from '../../../base/model/depth.js';
 import { present } from '../../../base/model/present.js';
@@ -319,9 +320,7 @@ function chooseMainLines(markets: Iterable<LinedMarket>): void {
     if (market.outcomes[0]?.facts.line === undefined) continue;
     const { type, player = '', team = '' } = market.facts;
     const key = `${type}|${player}|${team}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [market]);
-    else group.push(market);
+    getOrInsert(groups, key, () => []).push(market);
   }
   for (const group of groups.values()) {
     const main = mainOf(group);

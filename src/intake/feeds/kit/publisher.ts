@@ -2,6 +2,7 @@
 // sent in their final state after it; every row again at intervals, so that an unchanged price stays fresh; and first
 // everything as complete, so that rows of an earlier run go.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { formatMs } from '../../../base/model/time.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
@@ -223,8 +224,7 @@ class Batch {
 
   #add({ book = this.#book }: OutgoingGame, scope: 'event' | 'none', event: IngestEvent): void {
     const key = `${scope}|${book}`;
-    const message = this.#messages.get(key) ?? { book, polled_at: this.#polledAt, scope, events: [] };
-    this.#messages.set(key, message);
+    const message = getOrInsert(this.#messages, key, () => ({ book, polled_at: this.#polledAt, scope, events: [] }));
     message.events.push(event);
     for (const { selections } of event.markets) this.quotes += selections.length;
   }

@@ -1,6 +1,7 @@
 // A copy of the rows that another odds service lists for many books, by the ids it gives them. A feed updates it as
 // messages arrive; the publisher sends what changed. What may be outdated is suspended until it was confirmed.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
@@ -69,11 +70,7 @@ export class MirroredGame implements OutgoingGame {
     for (const { row } of rows) {
       const { market_type, player_name = '', stat_category = '', team = '' } = row.market;
       const key = `${market_type}|${player_name}|${stat_category}|${team}`;
-      let market = markets.get(key);
-      if (market === undefined) {
-        market = { ...row.market, selections: [] };
-        markets.set(key, market);
-      }
+      const market = getOrInsert(markets, key, () => ({ ...row.market, selections: [] }));
       market.selections.push(row.active ? row.selection : { ...row.selection, is_active: false });
     }
     return [...markets.values()];

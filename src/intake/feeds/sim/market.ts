@@ -1,6 +1,7 @@
 // The simulated market as a whole: events that open, are played and end, books that follow, and the results of polling
 // them. Pure: it depends only on its seed and on the times it is stepped to.
 
+import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { boardSize } from './board.js';
@@ -311,18 +312,12 @@ export class PollPlan {
 
   /** Schedules the offer's next poll `inMs` after `tick`, by default its natural interval. */
   plan(offer: Offer, tick: number, nowMs: number, inMs?: number): void {
-    let entry = this.#entries.get(offer);
-    if (entry === undefined) {
-      entry = { due: 0, live: offer.event.live, load: 0 };
-      this.#entries.set(offer, entry);
-    }
+    const entry = getOrInsert(this.#entries, offer, () => ({ due: 0, live: offer.event.live, load: 0 }));
     const naturalMs = offer.pollMs(nowMs);
     this.#account(entry, offer.event.live, (offer.quotes * 1_000) / naturalMs);
     const waitMs = inMs ?? naturalMs * this.#pace(entry.live);
     entry.due = tick + Math.max(1, Math.round(waitMs / this.#tickMs));
-    const others = this.#due.get(entry.due);
-    if (others === undefined) this.#due.set(entry.due, [offer]);
-    else others.push(offer);
+    getOrInsert(this.#due, entry.due, () => []).push(offer);
   }
 
   /** Moves a poll forward to at most `inMs` from now. */

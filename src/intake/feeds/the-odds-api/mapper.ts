@@ -326,10 +326,8 @@ function readMarket(
 }
 
 function eventsOf(draft: Draft, league: string, book: string): IngestEvent[] {
-  const books = draft.games.get(league) ?? new Map<string, IngestEvent[]>();
-  draft.games.set(league, books);
-  const events = books.get(book) ?? [];
-  books.set(book, events);
+  const books = getOrInsert(draft.games, league, () => new Map<string, IngestEvent[]>());
+  const events = getOrInsert(books, book, () => []);
   return events;
 }
 
@@ -407,8 +405,6 @@ function readOutrights(
       ...(start === undefined ? {} : { event_start_time: start.iso }),
       selections,
     };
-    const futures = draft.futures.get(book);
-    if (futures === undefined) draft.futures.set(book, [future]);
-    else futures.push(future);
+    getOrInsert(draft.futures, book, () => []).push(future);
   }
 }
