@@ -14,7 +14,7 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   { names: ['sport', 'sports'], list: true },
   { names: ['league', 'leagues'], list: true },
   { names: ['sportsbook', 'sportsbooks'], list: true },
-  { names: ['market', 'markets'], list: true },
+  { names: ['market', 'markets', 'market_type', 'market_types'], list: true },
   { names: ['event', 'events', 'event_id', 'event_ids', 'eventId', 'eventIds'], list: true },
   { names: ['team', 'teams'], list: true },
   { names: ['kind', 'kinds'], list: true },

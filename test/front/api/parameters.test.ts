@@ -33,6 +33,9 @@ test('a list given several times, in singular and in plural, means all its value
     assert.equal(body.meta.ignored, undefined, query);
   }
   assert.deepEqual(eventsOf(await get(`/odds/best?events=${LAKERS}&events=${BULLS}`)), [BULLS, LAKERS].sort());
+  const { data, meta } = await get('/odds?limit=200&market_type=moneyline');
+  assert.deepEqual([...new Set(data.map((row: Json) => row.market_type))], ['moneyline'], 'as rows name it');
+  assert.equal(meta.filters.market, 'moneyline');
   assert.deepEqual((await get('/odds?leagues=nba&leagues=epl')).meta.filters.league, 'nba,epl');
   assert.deepEqual(
     (await get('/odds?fields=id&fields=league&limit=1')).data.map((row: Json) => Object.keys(row)),
