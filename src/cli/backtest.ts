@@ -1,5 +1,6 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
 
+import { present } from '../base/model/present.js';
 import { DEFAULT_LIMITS } from '../detection/kinds/caller-thresholds.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { placeText, type ReasonCount } from '../intake/feeds/formats/read-report.js';
@@ -7,7 +8,7 @@ import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { NearestNames } from '../rules/catalogue/nearest-names.js';
-import { runBacktest, summaryTable } from './backtest/backtest.js';
+import { type BacktestOptions, runBacktest, summaryTable } from './backtest/backtest.js';
 import { runClvBacktest } from './backtest/clv.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
@@ -25,53 +26,51 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     commissions: flags.commission ?? {},
     currencies: flags.betfairCurrency === undefined ? {} : { betfair: flags.betfairCurrency },
     rates: flags.fx ?? {},
-    ...(flags.match === undefined ? {} : { match: flags.match }),
+    ...present({ match: flags.match }),
   });
-  const size = recordingSize(file);
+  recordingSize(file);
   const books = booksOf(flags, catalogue);
   const devigBook = flags.devigBook === undefined ? undefined : catalogue.bookId(flags.devigBook);
+  const asked = { file, catalogue, books, devigBook };
   if (flags.out !== undefined)
     refuseSameFile(flags.out, { 'the recording itself': file, 'the file with the results': flags.results });
-  if (flags.clv) return clvBacktest(file, flags, catalogue, { books, devigBook }, context);
+  if (flags.clv) return clvBacktest(asked, flags, context);
   const sink = await outputOf(flags, context);
   try {
-    await detect({ file, size, flags, catalogue, books, devigBook, sink }, context);
+    await detect(asked, flags, sink, context);
   } finally {
     sink.discard();
   }
 }
 
-interface Detecting {
-  file: string;
-  size: number;
-  flags: BacktestFlags;
-  catalogue: Catalogue;
-  books: readonly string[] | null;
-  devigBook: string | undefined;
-  sink: ReturnType<typeof standardOutput>;
+/** What is asked of which recording. */
+type Asked = Pick<BacktestOptions, 'file' | 'catalogue' | 'books' | 'devigBook'>;
+
+/** Shows how far a recording is read, and notes where it is cut short. */
+function watchReading(file: string, { terminal }: BacktestContext) {
+  const size = recordingSize(file);
+  const bar = progressBar(terminal, size);
+  const cut: string[] = [];
+  const onRead = (bytes: number): void => bar?.update(Math.min(bytes, size));
+  return { bar, cut, watch: { onRead, onCutShort: (name: string) => void cut.push(name) } };
 }
 
-async function detect({ file, size, flags, catalogue, books, devigBook, sink }: Detecting, context: BacktestContext) {
+async function detect(asked: Asked, flags: BacktestFlags, sink: Output, context: BacktestContext): Promise<void> {
   const { minEv, minProfit, maxHold, minSize } = flags;
-  const bar = progressBar(context.terminal, size);
+  const { bar, cut, watch } = watchReading(asked.file, context);
   const startedMs = context.clock.now();
   const bad: BadLine[] = [];
-  const cut: string[] = [];
   const result = await runBacktest({
-    file,
-    catalogue,
-    books,
-    devigBook,
+    ...asked,
+    ...watch,
     limits: { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize },
     write: (lines) => sink.write(lines),
-    onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (line) => {
       if (bad.length < BAD_LINES_SHOWN) bad.push(line);
     },
-    onCutShort: (name) => void cut.push(name),
   }).finally(() => bar?.stop());
-  if (result.polls === 0) throw new CommandError(noRecording(file, result.badLines, bad[0]));
-  checkBooks({ flags, books, devigBook }, catalogue, result.books);
+  if (result.polls === 0) throw new CommandError(noRecording(asked.file, result.badLines, bad[0]));
+  checkBooks(asked, flags, result.books);
   await sink.keep();
   for (const { line, reason } of bad) context.err(`line ${line}: ${reason}\n`);
   const seconds = Math.max(0.001, (context.clock.now() - startedMs) / 1000);
@@ -96,33 +95,22 @@ function tellRefusals(refusals: readonly ReasonCount[], { err }: BacktestContext
 }
 
 /** How much of the edges the close confirmed, as one JSON object. */
-async function clvBacktest(
-  file: string,
-  flags: BacktestFlags,
-  catalogue: Catalogue,
-  { books, devigBook }: { books: readonly string[] | null; devigBook: string | undefined },
-  context: BacktestContext,
-): Promise<void> {
-  const size = recordingSize(file);
+async function clvBacktest(asked: Asked, flags: BacktestFlags, context: BacktestContext): Promise<void> {
+  const { file } = asked;
   if (flags.results !== undefined) recordingSize(flags.results);
-  const bar = progressBar(context.terminal, size);
+  const { bar, cut, watch } = watchReading(file, context);
   const bad: BadLine[] = [];
-  const cut: string[] = [];
   const result = await runClvBacktest({
-    file,
-    catalogue,
-    books,
-    devigBook,
+    ...asked,
+    ...watch,
     minEv: flags.minEv,
     groupBy: flags.groupBy ?? 'sportsbook',
     results: flags.results,
-    onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (of, { line, reason }) => void bad.push({ line, reason: of === file ? reason : `${of}: ${reason}` }),
-    onCutShort: (name) => void cut.push(name),
   }).finally(() => bar?.stop());
   const { polls, quotes, books: met, refusals, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
-  checkBooks({ flags, books, devigBook }, catalogue, met);
+  checkBooks(asked, flags, met);
   for (const { line, reason } of bad.slice(0, BAD_LINES_SHOWN)) context.err(`line ${line}: ${reason}\n`);
   const sink = await outputOf(flags, context);
   try {
@@ -136,18 +124,8 @@ async function clvBacktest(
   refuseCut(cut, polls);
 }
 
-interface AskedBooks {
-  flags: BacktestFlags;
-  books: readonly string[] | null;
-  devigBook: string | undefined;
-}
-
 /** A book outside the catalogue may still be in the recording. Of a misspelled one nothing would be found, in silence. */
-function checkBooks(
-  { flags, books, devigBook }: AskedBooks,
-  catalogue: Catalogue,
-  recorded: ReadonlySet<string>,
-): void {
+function checkBooks({ catalogue, books, devigBook }: Asked, flags: BacktestFlags, recorded: ReadonlySet<string>): void {
   if (devigBook !== undefined && !recorded.has(devigBook))
     throw new CommandError(`--devig-book: ${devigBook} is not in the recording`);
   const charged = Object.keys(flags.commission ?? {}).map((name) => catalogue.bookId(name));
@@ -168,13 +146,11 @@ function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly
   return requested;
 }
 
-/** Standard output, as a file is written. */
-function standardOutput({ write }: BacktestContext): Pick<OutputFile, 'write' | 'keep' | 'discard'> {
-  return { write, keep: async () => {}, discard: () => {} };
-}
+type Output = Pick<OutputFile, 'write' | 'keep' | 'discard'>;
 
-async function outputOf({ out }: BacktestFlags, context: BacktestContext) {
-  if (out === undefined) return standardOutput(context);
+/** A file, or standard output. */
+async function outputOf({ out }: BacktestFlags, { write }: BacktestContext): Promise<Output> {
+  if (out === undefined) return { write, keep: async () => {}, discard: () => {} };
   const file = new OutputFile(out, false);
   await file.open();
   return file;

@@ -6,55 +6,31 @@ import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { present } from '../../base/model/present.js';
 import { formatMs } from '../../base/model/time.js';
 import { readInstants } from '../../engine/replay/instants.js';
-import type { ReasonCount } from '../../intake/feeds/formats/read-report.js';
 import type { BadLine } from '../../intake/feeds/replay/recording.js';
 import type { UniverseNews } from '../../log/delta/opportunity.js';
-import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { Grader } from '../../store/clv/grader.js';
 import { type Prediction, predictionOf } from '../../store/clv/prediction.js';
 import { Settler } from '../../store/clv/settler.js';
-import { type ClvGroup, groupGraded, type JudgedPrediction } from '../../store/clv/summary.js';
+import { groupGraded, type JudgedPrediction } from '../../store/clv/summary.js';
 import { MemoryHistoryStore } from '../../store/history/memory-store.js';
 import { Recorder } from '../../store/history/recorder.js';
+import type { BacktestOptions } from './backtest.js';
 import { Timeline } from './timeline.js';
 
-export interface ClvBacktestOptions {
-  file: string;
-  catalogue: Catalogue;
-  /** Null means every book. */
-  books: readonly string[] | null;
-  /** The book whose prices are the fair ones; the engine's own reference by default. */
-  devigBook?: string | undefined;
+interface ClvBacktestOptions extends Omit<BacktestOptions, 'limits' | 'write' | 'onBadLine'> {
   /** Minimum edge in percent. */
   minEv: number;
   groupBy: ClvGrouping;
   /** A file with what became of the games. */
   results?: string | undefined;
-  onRead?(bytes: number): void;
   onBadLine?(file: string, bad: BadLine): void;
-  /** A compressed file that ends early: it is read as far as it goes. */
-  onCutShort?(name: string): void;
-}
-
-export interface ClvBacktest {
-  polls: number;
-  quotes: number;
-  date_range: { from: string | null; to: string | null };
-  group_by: ClvGrouping;
-  groups: ClvGroup[];
-  by_market: ClvGroup[];
-  by_edge: ClvGroup[];
-  /** Results that could not be applied. */
-  results_rejected: number;
 }
 
 /** Changes in memory before they are packed. */
 const PENDING_MAX = LIMITS.historyUnwritten.max;
 
 /** Rejects if the file cannot be read. */
-export async function runClvBacktest(
-  options: ClvBacktestOptions,
-): Promise<ClvBacktest & { books: ReadonlySet<string>; refusals: readonly ReasonCount[] }> {
+export async function runClvBacktest(options: ClvBacktestOptions) {
   const { catalogue, books, minEv, groupBy, devigBook } = options;
   const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('backtest', 1);
@@ -105,6 +81,7 @@ export async function runClvBacktest(
     groups: groupGraded(graded, groupBy),
     by_market: groupGraded(graded, 'market'),
     by_edge: groupGraded(graded, 'edge'),
+    /** Results that could not be applied. */
     results_rejected: resultsRejected,
   };
 }

@@ -70,7 +70,7 @@ export class BetfairFeed extends StoppableFeed {
 
   async run(context: FeedContext): Promise<void> {
     const { signal } = this.stopping;
-    this.#names.onUnlisted((league, name) => context.report?.unlisted?.(league, name, BOOK));
+    this.#names.known.unlisted = (league, name) => context.report?.unlisted?.(league, name, BOOK);
     const { lookup, sports, random } = this.#options;
     const session = new Session({ ...this.#options, context, signal, pause: this.#pause });
     const listing = new Listing(this.#games, this.#names, lookup);

@@ -313,13 +313,13 @@ const NOTHING: Quote = { decimal: null, size: null };
 export function quoteOf(planned: PlannedSelection, book: MarketBook, depth: number): Quote {
   const { definition } = book;
   if (definition?.status !== 'OPEN' || definition.statuses.get(planned.runner) !== 'ACTIVE') return NOTHING;
-  const runner = book.runner(planned.runner);
+  const runner = book.runners.get(planned.runner);
   if (!book.hasOffers) {
     const traded = runner?.traded ?? null;
     return planned.lay || traded === null ? NOTHING : { decimal: traded, size: null, indicative: true };
   }
   let best: Offer | undefined = planned.lay ? runner?.lay : runner?.back;
-  const laid = planned.opposite === null ? undefined : book.runner(planned.opposite)?.lay;
+  const laid = planned.opposite === null ? undefined : book.runners.get(planned.opposite)?.lay;
   if (laid !== undefined) {
     const [price, size] = turned([laid.price, laid.size]);
     if (best === undefined || price > best.price + SAME_PRICE) best = { price, size };
@@ -349,8 +349,8 @@ function inCents(size: number): number {
 
 /** The runner's own offers and, where there is one other result, the other runner's, turned. */
 function ladderIn({ runner: key, opposite }: PlannedSelection, book: MarketBook, depth: number): Depth | null {
-  const own = book.runner(key);
-  const other = opposite === null ? undefined : book.runner(opposite);
+  const own = book.runners.get(key);
+  const other = opposite === null ? undefined : book.runners.get(opposite);
   const backs = [own?.offers('back') ?? [], (other?.offers('lay') ?? []).map(turned)];
   const lays = [own?.offers('lay') ?? [], (other?.offers('back') ?? []).map(turned)];
   return ladderOf(backs, lays, depth, CENTS);

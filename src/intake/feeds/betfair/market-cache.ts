@@ -132,10 +132,6 @@ export class MarketBook {
     for (const runner of this.runners.values()) if (runner.hasLadder) return true;
     return false;
   }
-
-  runner(key: string): RunnerBook | undefined {
-    return this.runners.get(key);
-  }
 }
 
 export class MarketCache {
@@ -144,10 +140,6 @@ export class MarketCache {
 
   constructor(marketsMax: number) {
     this.#marketsMax = marketsMax;
-  }
-
-  clear(): void {
-    this.markets.clear();
   }
 
   /** Whether it is a change to a market of which no image has come. */

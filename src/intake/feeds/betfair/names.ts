@@ -95,16 +95,11 @@ export function sidesOf(eventName: string): Teams | undefined {
 
 export class Names {
   readonly #lookup: NameLookup;
-  readonly #teams: VenueTeams;
+  readonly known: VenueTeams;
 
   constructor(lookup: NameLookup) {
     this.#lookup = lookup;
-    this.#teams = new VenueTeams(lookup);
-  }
-
-  /** Calls the listener with names of listed games' teams that the league's list lacks. */
-  onUnlisted(listener: (league: string, name: string) => void): void {
-    this.#teams.unlisted = listener;
+    this.known = new VenueTeams(lookup);
   }
 
   /** The league of a competition, undefined if it is unknown in this sport. */
@@ -118,17 +113,17 @@ export class Names {
   teams(eventName: string, league: string): Teams | undefined {
     const names = sidesOf(eventName);
     if (names === undefined) return undefined;
-    const first = this.#teams.ofGame(league, names.home);
-    const second = this.#teams.ofGame(league, names.away);
+    const first = this.known.ofGame(league, names.home);
+    const second = this.known.ofGame(league, names.away);
     if (first === undefined || second === undefined || first.token === second.token) return undefined;
     return { home: first.name, away: second.name };
   }
 
   /** The side a runner belongs to; undefined if it is neither. */
   side(runner: string, teams: Teams, league: string): 'home' | 'away' | undefined {
-    const token = this.#teams.find(league, runner)?.token;
+    const token = this.known.find(league, runner)?.token;
     if (token === undefined) return undefined;
-    if (token === this.#teams.find(league, teams.home)?.token) return 'home';
-    return token === this.#teams.find(league, teams.away)?.token ? 'away' : undefined;
+    if (token === this.known.find(league, teams.home)?.token) return 'home';
+    return token === this.known.find(league, teams.away)?.token ? 'away' : undefined;
   }
 }

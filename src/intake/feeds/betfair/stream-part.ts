@@ -219,7 +219,7 @@ export class StreamPart {
         return;
       }
       // The first message of an image clears the previous state.
-      if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.clear();
+      if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.markets.clear();
       this.#imageBegun = true;
     }
     this.#documented.look('mc', message.changes);

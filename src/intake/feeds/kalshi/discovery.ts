@@ -15,26 +15,20 @@ const PAGES_MAX = LIMITS.venuePages.max;
 const STARTS_MAX = LIMITS.gameStarts.max;
 const START_CACHED_MS = 10 * 60_000;
 
+interface DiscoveryOptions {
+  rest: Rest;
+  series: readonly Series[];
+  sportOf: SportOf;
+  teams: VenueTeams;
+  documented: DocumentedFields;
+}
+
 export class Discovery {
-  readonly #rest: Rest;
-  readonly #series: readonly Series[];
-  readonly #sportOf: SportOf;
-  readonly #teams: VenueTeams;
-  readonly #documented: DocumentedFields;
+  readonly #options: DiscoveryOptions;
   readonly #starts = new BoundedMap<string, { startMs: number | undefined; requestedMs: number }>(STARTS_MAX);
 
-  constructor(
-    rest: Rest,
-    series: readonly Series[],
-    sportOf: SportOf,
-    teams: VenueTeams,
-    documented: DocumentedFields,
-  ) {
-    this.#rest = rest;
-    this.#series = series;
-    this.#sportOf = sportOf;
-    this.#teams = teams;
-    this.#documented = documented;
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
   }
 
   /** All games of all series. Throws if a page is missing: an incomplete list would remove games. */
@@ -43,23 +37,24 @@ export class Discovery {
     const milestones: Fields[] = [];
     const markets = new Map<string, Fields[]>();
     // The winner market comes first: it names both teams best.
-    const order = [...this.#series].sort((a, b) => Number(b.kind === 'winner') - Number(a.kind === 'winner'));
+    const { sportOf, teams, documented } = this.#options;
+    const order = [...this.#options.series].sort((a, b) => Number(b.kind === 'winner') - Number(a.kind === 'winner'));
     for (const series of order) {
       const events = await this.#events(series, milestones);
-      this.#documented.look('event', events);
+      documented.look('event', events);
       for (const event of events) {
-        if (!addEvent(event, series, this.#sportOf, this.#teams, games)) continue;
+        if (!addEvent(event, series, sportOf, teams, games)) continue;
         const ticker = textOf(event['event_ticker']) ?? textOf(event['ticker'])!;
         markets.set(ticker, objectsOf(event['markets']));
       }
     }
-    this.#documented.look('milestone', milestones);
+    documented.look('milestone', milestones);
     const listed: ListedGame[] = [];
     for (const game of games.values()) {
       game.startMs ??= milestoneStart(milestones, game.events) ?? (await this.#startOf(game, nowMs));
       if (game.startMs === undefined) {
         const own = game.events.flatMap((ticker) => markets.get(ticker) ?? []);
-        Object.assign(game, unstatedStart(game.events[0]!, this.#sportOf(game.league), own));
+        Object.assign(game, unstatedStart(game.events[0]!, sportOf(game.league), own));
       }
       if (game.startMs !== undefined) listed.push(game);
     }
@@ -93,7 +88,7 @@ export class Discovery {
     milestones: Fields[],
   ): Promise<Fields[]> {
     const found: Fields[] = [];
-    for await (const answer of this.#rest.pages(path, query, 'cursor', 'cursor', PAGES_MAX)) {
+    for await (const answer of this.#options.rest.pages(path, query, 'cursor', 'cursor', PAGES_MAX)) {
       found.push(...objectsOf(answer[list]));
       milestones.push(...objectsOf(answer['milestones']));
     }
@@ -106,7 +101,7 @@ export class Discovery {
     if (known !== undefined && nowMs - known.requestedMs < START_CACHED_MS) return known.startMs;
     let startMs: number | undefined;
     try {
-      const answer = fieldsOf(await this.#rest.get('/milestones', { related_event_ticker: ticker, limit: 10 }));
+      const answer = fieldsOf(await this.#options.rest.get('/milestones', { related_event_ticker: ticker, limit: 10 }));
       const found = objectsOf(answer?.['milestones']);
       startMs =
         milestoneStart(found, events) ??

@@ -82,8 +82,9 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
     });
     this.#facts = new SeriesFacts(this.#rest, context);
+    const { teams, documented } = this;
     const sportOf = (league: string): string => this.sportOf(league);
-    this.#discovery = new Discovery(this.#rest, this.#series, sportOf, this.teams, this.documented);
+    this.#discovery = new Discovery({ rest: this.#rest, series: this.#series, sportOf, teams, documented });
   }
 
   protected async look(): Promise<void> {

@@ -29,17 +29,6 @@ export class VenueTeams {
    * a list, or one that is open, every name is a team of its own, as for every book.
    */
   find(league: string, name: string): ResolvedTeam | undefined {
-    return this.#find(league, name);
-  }
-
-  /** The same for a team of a game that the venue lists: a name that is not found is noted. */
-  ofGame(league: string, name: string): ResolvedTeam | undefined {
-    const team = this.#find(league, name);
-    if (team === undefined) this.unlisted?.(league, name);
-    return team;
-  }
-
-  #find(league: string, name: string): ResolvedTeam | undefined {
     const aliases = this.#aliases[league] ?? {};
     const called = name.trim().toLowerCase();
     // Names are arbitrary, also ones that every object has as a property.
@@ -47,5 +36,12 @@ export class VenueTeams {
     const team = this.#lookup.resolveTeam(league, own ?? name);
     const any = this.#lookup.takesAnyTeam?.(league) ?? this.#lookup.teams(league).length === 0;
     return team.known || any ? team : undefined;
+  }
+
+  /** The same for a team of a game that the venue lists: a name that is not found is noted. */
+  ofGame(league: string, name: string): ResolvedTeam | undefined {
+    const team = this.find(league, name);
+    if (team === undefined) this.unlisted?.(league, name);
+    return team;
   }
 }
