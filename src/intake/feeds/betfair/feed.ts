@@ -8,7 +8,7 @@ import { type FeedContext, StoppableFeed } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
 import { Publisher } from '../kit/publisher.js';
-import { Rest, VenuePause } from '../kit/rest.js';
+import { Rest, type VenueAccess, VenuePause } from '../kit/rest.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { waitUntil } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
@@ -57,6 +57,9 @@ export class BetfairFeed extends StoppableFeed {
   readonly #partOf = new Map<string, StreamPart>();
   readonly #pause = new VenuePause();
   #perConnection = MARKETS_PER_CONNECTION;
+  #context!: FeedContext;
+  #session!: Session;
+  #listing!: Listing;
   #lookups!: Lookups;
   #warnedFull = false;
   #warnedRate = false;
@@ -71,42 +74,45 @@ export class BetfairFeed extends StoppableFeed {
   async run(context: FeedContext): Promise<void> {
     const { signal } = this.stopping;
     this.#names.known.unlisted = (league, name) => context.report?.unlisted?.(league, name, BOOK);
-    const { lookup, sports, random } = this.#options;
-    const session = new Session({ ...this.#options, context, signal, pause: this.#pause });
-    const listing = new Listing(this.#games, this.#names, lookup);
+    const { lookup, sports } = this.#options;
+    this.#context = context;
+    this.#session = new Session({ ...this.#options, ...this.#access, signal });
+    this.#listing = new Listing(this.#games, this.#names, lookup);
     const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
     const publisher = new Publisher({ book: BOOK, leagues, games: this.#games, context });
     const isWhole = (): boolean => this.#parts.every((part) => part.isWhole);
     this.#lookups = new Lookups({
       venue: BOOK,
       everyMs: CATALOGUE_EVERY_MS,
-      context,
-      random,
+      ...this.#access,
       look: async () => {
-        this.#follow(await this.#catalogue(session, context), listing, session, context);
-        this.#checkRate(listing, context);
+        this.#follow(await this.#catalogue());
+        this.#checkRate();
       },
       first: async () => {
         await waitUntil(isWhole, FIRST_IMAGES_MS, signal);
         publisher.ready();
       },
     });
-    await Promise.all([session.run(), publisher.run(signal), this.#lookups.run(signal)]);
+    await Promise.all([this.#session.run(), publisher.run(signal), this.#lookups.run(signal)]);
     await Promise.all(this.#running);
     await publisher.suspendAll();
   }
 
+  get #access(): Required<VenueAccess> {
+    return { context: this.#context, random: this.#options.random, pause: this.#pause };
+  }
+
   /** Markets of games in known leagues, nearest start first. Throws if they could not be listed. */
-  async #catalogue(session: Session, context: FeedContext): Promise<[NamedMarket, NamedGame][]> {
+  async #catalogue(): Promise<[NamedMarket, NamedGame][]> {
     const { signal } = this.stopping;
-    const { appKey, apiUrl, random, sports } = this.#options;
-    const token = await session.token();
+    const { appKey, apiUrl, sports } = this.#options;
+    const token = await this.#session.token();
     if (token === undefined) throw new Error('stopped');
     const headers = () => ({ 'X-Application': appKey, 'X-Authentication': token });
-    const pause = this.#pause;
-    const rest = new Rest({ context, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, random, signal, headers, pause });
+    const rest = new Rest({ ...this.#access, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, signal, headers });
     const api = new CatalogueApi(rest);
-    const nowMs = context.clock.now();
+    const nowMs = this.#context.clock.now();
     const found = new Map<string, [NamedMarket, NamedGame]>();
     try {
       for (const [eventTypeId, sport] of Object.entries(SPORT_OF_EVENT_TYPE)) {
@@ -119,73 +125,63 @@ export class BetfairFeed extends StoppableFeed {
         }
       }
     } catch (error) {
-      if (error instanceof ApiRefusal && /SESSION/.test(error.code)) session.refused(token);
+      if (error instanceof ApiRefusal && /SESSION/.test(error.code)) this.#session.refused(token);
       throw error;
     }
     return [...found.values()].sort(([a], [b]) => a.startMs - b.startMs || compareText(a.eventId, b.eventId));
   }
 
   /** Warns if a market's rate is higher than the operator's own setting. */
-  #checkRate({ baseRatePercent }: Listing, { log }: FeedContext): void {
+  #checkRate(): void {
+    const { baseRatePercent } = this.#listing;
     const rate = this.#options.lookup.commissionOf(BOOK)?.rate ?? 0;
     if (this.#warnedRate || !this.#options.lookup.isCommissionSet(BOOK) || baseRatePercent <= rate * 100 + 1e-9) return;
     this.#warnedRate = true;
     const fields = { base_rate_percent: baseRatePercent, commission_percent: rate * 100 };
-    log.warn(
+    this.#context.log.warn(
       fields,
       'betfair: a market takes more of winnings than --commission says, unless the account has a discount',
     );
   }
 
   /** Spreads the markets over the connections, nearest start first; each connection keeps the markets it has. */
-  #follow(
-    markets: readonly [NamedMarket, NamedGame][],
-    listing: Listing,
-    session: Session,
-    context: FeedContext,
-  ): void {
+  #follow(markets: readonly [NamedMarket, NamedGame][]): void {
     const wanted = new Map<StreamPart, string[]>(this.#parts.map((part) => [part, []]));
     const before = new Map(this.#partOf);
     this.#partOf.clear();
     // Markets that already have a connection come first, so that a new one moves none of them.
     const ordered = [...markets.filter(([{ id }]) => before.has(id)), ...markets.filter(([{ id }]) => !before.has(id))];
     for (const [market, game] of ordered) {
-      const part = this.#roomFor(before.get(market.id), wanted, () => this.#newPart(listing, session, context));
+      const part = this.#roomFor(before.get(market.id), wanted);
       if (part === undefined) break;
       const ids = getOrInsert(wanted, part, () => []);
       ids.push(market.id);
       this.#partOf.set(market.id, part);
-      listing.name(market, game);
+      this.#listing.name(market, game);
     }
-    for (const id of before.keys()) if (!this.#partOf.has(id)) listing.forget(id);
+    for (const id of before.keys()) if (!this.#partOf.has(id)) this.#listing.forget(id);
     for (const [part, ids] of wanted) if (!sameIds(part.marketIds, ids)) part.follow(ids);
     const left = markets.length - this.#partOf.size;
     if (left > 0 && !this.#warnedFull)
-      context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
+      this.#context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
     this.#warnedFull = left > 0;
   }
 
-  #roomFor(
-    before: StreamPart | undefined,
-    wanted: ReadonlyMap<StreamPart, string[]>,
-    make: () => StreamPart,
-  ): StreamPart | undefined {
+  #roomFor(before: StreamPart | undefined, wanted: ReadonlyMap<StreamPart, string[]>): StreamPart | undefined {
     const hasRoom = (part: StreamPart): boolean => (wanted.get(part)?.length ?? 0) < this.#perConnection;
     if (before !== undefined && hasRoom(before)) return before;
-    return this.#parts.find(hasRoom) ?? (this.#parts.length < CONNECTIONS_PER_KEY ? make() : undefined);
+    return this.#parts.find(hasRoom) ?? (this.#parts.length < CONNECTIONS_PER_KEY ? this.#newPart() : undefined);
   }
 
-  #newPart(listing: Listing, session: Session, context: FeedContext): StreamPart {
-    const { stream, random, appKey } = this.#options;
+  #newPart(): StreamPart {
+    const { stream, appKey } = this.#options;
     const part = new StreamPart({
       name: `stream ${this.#parts.length + 1}`,
       dial: dialStream(stream),
-      context,
-      random,
-      pause: this.#pause,
+      ...this.#access,
       appKey,
-      session,
-      listing,
+      session: this.#session,
+      listing: this.#listing,
       levels: Math.max(1, this.#games.depth),
       onTooMany: (count) => this.#halve(count),
     });
