@@ -32,8 +32,8 @@ export async function makeFormer(dataDir: string): Promise<void> {
 
 /** With each commit, then. */
 function putNumbers(env: ShardEnv): void {
-  const { bookNames, numbersTo } = readMeta(env);
-  const later = readLater(env, numbersTo);
+  const { bookNames, slabsTo } = readMeta(env);
+  const later = readLater(env, slabsTo);
   for (const { key, value } of [...env.numbers.getRange()]) {
     const { eventNo, bookNo } = splitSlabKey(key);
     void env.numbers.put(key, broughtUp(Buffer.from(value), later, eventNo, bookNames[bookNo]!));

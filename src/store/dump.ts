@@ -57,7 +57,7 @@ function* dumpShard(shard: number, env: ShardEnv, delayedTo: number): Generator<
   const transaction = (env.root as RootDatabase<Buffer, string>).useReadTransaction();
   try {
     const meta = readMeta(env);
-    const from = Math.min(meta.position - LOG_WHOLE_US, delayedTo + 1, meta.numbersTo + 1);
+    const from = Math.min(meta.position - LOG_WHOLE_US, delayedTo + 1, meta.slabsTo + 1);
     const cutTo = firstPosition(env) < from ? Math.max(meta.cutTo, from - 1) : meta.cutTo;
     for (const name of TABLES) {
       const entries = (env[name] as unknown as Table).getRange({ transaction });

@@ -39,11 +39,11 @@ export function migrate(envs: readonly ShardEnv[]): number | undefined {
 }
 
 function migrateShard(env: ShardEnv, from: number): void {
-  const meta = { ...readVersion(env)!, version: STORE_VERSION };
-  const { position: numbersTo } = meta;
+  const stored = readVersion(env)!;
+  const meta = { ...stored, version: STORE_VERSION, slabsTo: stored.slabsTo ?? 0 };
   env.root.transactionSync(() => {
     if (from === NUMBERS_PUT) {
-      writeMeta(env, { ...meta, numbersTo });
+      writeMeta(env, meta);
       return;
     }
     if (from === UNREADABLE_LOG) env.opportunities.clearSync();
@@ -52,11 +52,11 @@ function migrateShard(env: ShardEnv, from: number): void {
     forgetUniverses(env, meta.position);
     if (from === UNREADABLE_LOG) env.log.clearSync();
     const log = from === UNREADABLE_LOG ? { logBytes: 0, cutTo: meta.position } : {};
-    writeMeta(env, { ...meta, ...log, numbersTo, slabsTo: meta.position });
+    writeMeta(env, { ...meta, ...log, slabsTo: meta.position });
   });
 }
 
-function upgradeOpportunities(env: ShardEnv, { slabsTo = 0 }: ShardMeta): void {
+function upgradeOpportunities(env: ShardEnv, { slabsTo }: ShardMeta): void {
   for (const eventNo of [...env.opportunities.getKeys()]) {
     const [universes, entries] = decode(Buffer.from(env.opportunities.getBinary(eventNo)!)) as EarlierSlab;
     const upgraded = entries.map(([universe, detectedUs, updatedPosition, _pending, record]): SlabEntry => {

@@ -2,7 +2,6 @@
 // each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
-import { LIMITS } from '../base/model/limits.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../base/model/opportunity-record.js';
 import { decode, encode } from '../base/wire/codec.js';
@@ -14,7 +13,6 @@ import { readMeta, type ShardEnv } from './shard-env.js';
 import { readLog } from './shard-reader.js';
 
 const UNIVERSES_KEY = 'universes';
-const PUT_EVERY_US = 5_000_000;
 
 export interface StoredInUniverse extends StoredOpportunity {
   universe: string;
@@ -41,56 +39,57 @@ interface Entry extends Times {
 /** By universe and id. */
 type OfEvent = Map<string, Entry>;
 
-/** By event: read when it is needed. */
-class Slabs {
-  readonly touched = new Map<number, OfEvent>();
+/** By event: what the log has since its slab was put; null of an opportunity that ended. */
+class LaterOpportunities {
+  readonly events = new Map<number, Map<string, Entry | null>>();
   readonly #env: ShardEnv;
 
   constructor(env: ShardEnv) {
     this.#env = env;
   }
 
-  readAll(): void {
-    for (const eventNo of this.#env.opportunities.getKeys()) this.#of(eventNo);
-  }
-
-  *all(): Iterable<StoredInUniverse> {
-    for (const ofEvent of this.touched.values())
-      for (const entry of ofEvent.values()) yield { ...entry, ...headOf(entry.record) };
-  }
-
-  /** The records must stay as they are. */
-  apply({ records, universes }: PackedNews): void {
+  /** The records must stay as they are. Calls `touched` with each event's number, perhaps several times. */
+  take({ records, universes }: PackedNews, touched: (eventNo: number) => void = () => undefined): void {
     const bytes = Buffer.from(records.buffer, records.byteOffset, records.length);
+    const note = (eventNo: number, key: string, entry: Entry | null): void => {
+      let event = this.events.get(eventNo);
+      if (event === undefined) {
+        event = new Map();
+        this.events.set(eventNo, event);
+      }
+      event.set(key, entry);
+      touched(eventNo);
+    };
     for (const { universe, forgotten, put, expired } of universes) {
-      if (forgotten) this.#forget(universe);
+      if (forgotten)
+        for (const [eventNo, ofEvent] of this.all())
+          for (const [key, one] of ofEvent) if (one.universe === universe) note(eventNo, key, null);
       // First: what came back is active.
-      for (const { eventNo, id } of expired) this.#of(eventNo).delete(universe + idBytesOf(id));
+      for (const { eventNo, id } of expired) note(eventNo, universe + idBytesOf(id), null);
       for (let i = 0; i < put.length; i += 3) {
         const at = put[i]!;
-        const entry = {
+        note(eventNoAt(bytes, at), universe + idBytesAt(bytes, at), {
           universe,
           detectedUs: put[i + 1]!,
           updatedPosition: put[i + 2]!,
           record: bytes.subarray(at, recordEnd(bytes, at)),
-        };
-        this.#of(eventNoAt(bytes, at)).set(universe + idBytesAt(bytes, at), entry);
+        });
       }
     }
   }
 
-  #forget(universe: string): void {
-    this.readAll();
-    for (const ofEvent of this.touched.values())
-      for (const [key, one] of ofEvent) if (one.universe === universe) ofEvent.delete(key);
+  /** All that are active, by event. */
+  *all(): Iterable<[eventNo: number, ofEvent: OfEvent]> {
+    const stored = [...this.#env.opportunities.getKeys()];
+    for (const eventNo of new Set([...stored, ...this.events.keys()])) yield [eventNo, this.of(eventNo)];
   }
 
-  #of(eventNo: number): OfEvent {
-    let ofEvent = this.touched.get(eventNo);
-    if (ofEvent === undefined) {
-      ofEvent = readSlab(this.#env.opportunities.getBinary(eventNo));
-      this.touched.set(eventNo, ofEvent);
-    }
+  /** Those of one event: of its slab and since. */
+  of(eventNo: number): OfEvent {
+    const ofEvent = readSlab(this.#env.opportunities.getBinary(eventNo));
+    for (const [key, entry] of this.events.get(eventNo) ?? [])
+      if (entry === null) ofEvent.delete(key);
+      else ofEvent.set(key, entry);
     return ofEvent;
   }
 }
@@ -98,27 +97,27 @@ class Slabs {
 /** The writer's side. */
 export class OpportunityStore {
   readonly #env: ShardEnv;
-  /** Of commits since the slabs were written. */
-  #news: PackedNews[] = [];
-  /** Of the log entries with them. */
-  #bytes = 0;
-  #slabsTo = 0;
+  #later: LaterOpportunities;
   #universes = new Map<string, number>();
   #universesChanged = false;
-  #all: Slabs | undefined;
+  #all: StoredInUniverse[] | undefined;
 
   constructor(env: ShardEnv) {
     this.#env = env;
+    this.#later = new LaterOpportunities(env);
   }
 
   /** Reads what the store has; what was noted and not committed is forgotten. */
   load(): void {
-    this.#news = [...newsAfterSlabs(this.#env)];
-    this.#slabsTo = readMeta(this.#env).slabsTo ?? 0;
-    this.#bytes = 0;
+    this.#later = new LaterOpportunities(this.#env);
     this.#universes = readUniverses(this.#env);
     this.#universesChanged = false;
     this.#all = undefined;
+  }
+
+  /** What the log has after the slabs, entry by entry; calls `touched` as take() does. */
+  follow(news: PackedNews, touched?: (eventNo: number) => void): void {
+    this.#later.take(news, touched);
   }
 
   /** As of the last commit. */
@@ -129,49 +128,31 @@ export class OpportunityStore {
     };
   }
 
-  /**
-   * A batch's changes, which are in its log entry. Returns the position that the slabs are as of, and what must be written
-   * in the batch's transaction.
-   */
-  note(news: PackedNews, position: number, logBytes: number): { slabsTo: number; writes: Write[] } {
+  /** A batch's changes, which are in its log entry. Returns what must be written in the batch's transaction. */
+  note(news: PackedNews, position: number, touched: (eventNo: number) => void): Write[] {
     this.#all = undefined;
     const writes: Write[] = [];
-    if (news.universes.length > 0) {
-      // Its records are valid until the next batch.
-      this.#news.push({ records: Uint8Array.from(news.records), universes: news.universes });
-      this.#bytes += logBytes;
-      this.#noteUniverses(news);
-      const ends = encodedEnds(news);
-      if (ends !== null) writes.push({ bytes: ends.length, run: () => void this.#env.endings.put(position, ends) });
-      if (this.#universesChanged) {
-        const universes = encode([...this.#universes]);
-        writes.push({ bytes: universes.length, run: () => void this.#env.meta.put(UNIVERSES_KEY, universes) });
-        this.#universesChanged = false;
-      }
-    }
-    const isDue = position - this.#slabsTo >= PUT_EVERY_US || this.#bytes >= LIMITS.logAfterSlabs.max;
-    if (this.#news.length > 0 && !isDue) return { slabsTo: this.#slabsTo, writes };
-    writes.push(...this.#slabs(position));
-    return { slabsTo: position, writes };
+    if (news.universes.length === 0) return writes;
+    // Its records are valid until the next batch.
+    this.#later.take({ records: Uint8Array.from(news.records), universes: news.universes }, touched);
+    this.#noteUniverses(news);
+    const ends = encodedEnds(news);
+    if (ends !== null) writes.push({ bytes: ends.length, run: () => void this.#env.endings.put(position, ends) });
+    if (!this.#universesChanged) return writes;
+    const universes = encode([...this.#universes]);
+    writes.push({ bytes: universes.length, run: () => void this.#env.meta.put(UNIVERSES_KEY, universes) });
+    this.#universesChanged = false;
+    return writes;
   }
 
-  /** Slabs of what was committed up to a position, in a transaction of its own. */
-  slabsNow(position: number): Write[] {
-    this.load();
-    return this.#slabs(position);
+  /** An event's slab; none if nothing of it changed since that was put. */
+  slab(eventNo: number): Write[] {
+    return this.#later.events.has(eventNo) ? [slabWrite(this.#env, eventNo, this.#later.of(eventNo))] : [];
   }
 
-  #slabs(position: number): Write[] {
-    const slabs = new Slabs(this.#env);
-    for (const one of this.#news) slabs.apply(one);
-    this.#news = [];
-    this.#bytes = 0;
-    this.#slabsTo = position;
-    return [...slabs.touched].map(([eventNo, ofEvent]) => {
-      if (ofEvent.size === 0) return { bytes: 0, run: () => void this.#env.opportunities.remove(eventNo) };
-      const slab = encodedSlab(ofEvent);
-      return { bytes: slab.length, run: () => void this.#env.opportunities.put(eventNo, slab) };
-    });
+  /** The event's slab is put. */
+  putOf(eventNo: number): void {
+    this.#later.events.delete(eventNo);
   }
 
   #noteUniverses({ universes }: PackedNews): void {
@@ -184,9 +165,15 @@ export class OpportunityStore {
   }
 
   *#of(universe: string): Iterable<StoredOpportunity> {
-    this.#all ??= allOf(this.#env, this.#news);
-    for (const one of this.#all.all()) if (one.universe === universe) yield one;
+    this.#all ??= [...listed(this.#later)];
+    for (const one of this.#all) if (one.universe === universe) yield one;
   }
+}
+
+function slabWrite({ opportunities }: ShardEnv, eventNo: number, ofEvent: OfEvent): Write {
+  if (ofEvent.size === 0) return { bytes: 0, run: () => void opportunities.remove(eventNo) };
+  const slab = encodedSlab(ofEvent);
+  return { bytes: slab.length, run: () => void opportunities.put(eventNo, slab) };
 }
 
 /** Universes of which anything is known, with the position from which on all of their ends are. */
@@ -203,16 +190,24 @@ export function forgetUniverses(env: ShardEnv, position: number): void {
 
 /** Puts changes that the slabs do not have yet in them, in the caller's transaction. */
 export function putNews(env: ShardEnv, news: Iterable<PackedNews>): void {
-  const slabs = new Slabs(env);
-  for (const one of news) slabs.apply(one);
-  for (const [eventNo, ofEvent] of slabs.touched)
-    if (ofEvent.size === 0) void env.opportunities.remove(eventNo);
-    else void env.opportunities.put(eventNo, encodedSlab(ofEvent));
+  const later = new LaterOpportunities(env);
+  for (const one of news) later.take(one);
+  for (const eventNo of later.events.keys()) slabWrite(env, eventNo, later.of(eventNo)).run();
 }
 
 /** All that are active as of the last commit. */
-export function* readOpportunities(env: ShardEnv): Iterable<StoredInUniverse> {
-  yield* allOf(env, newsAfterSlabs(env)).all();
+export function readOpportunities(env: ShardEnv): Iterable<StoredInUniverse> {
+  const later = new LaterOpportunities(env);
+  for (const { bytes } of readLog(env, readMeta(env).slabsTo)) {
+    const { opportunities } = decodeDelta(Uint8Array.from(bytes));
+    if (opportunities.universes.length > 0) later.take(opportunities);
+  }
+  return listed(later);
+}
+
+function* listed(later: LaterOpportunities): Iterable<StoredInUniverse> {
+  for (const [, ofEvent] of later.all())
+    for (const entry of ofEvent.values()) yield { ...entry, ...headOf(entry.record) };
 }
 
 /** Those that ended, as far back as the log, oldest first. */
@@ -220,20 +215,6 @@ export function* readEnds(env: ShardEnv): Iterable<StoredEnd> {
   for (const { key: position, value } of env.endings.getRange())
     for (const [universe, ends] of decode(value) as EndEntry[])
       for (const [kind, id] of ends) yield { position, universe, kind, id };
-}
-
-function allOf(env: ShardEnv, news: Iterable<PackedNews>): Slabs {
-  const slabs = new Slabs(env);
-  slabs.readAll();
-  for (const one of news) slabs.apply(one);
-  return slabs;
-}
-
-function* newsAfterSlabs(env: ShardEnv): Iterable<PackedNews> {
-  for (const { bytes } of readLog(env, readMeta(env).slabsTo ?? 0)) {
-    const { opportunities } = decodeDelta(Uint8Array.from(bytes));
-    if (opportunities.universes.length > 0) yield opportunities;
-  }
 }
 
 function encodedEnds({ universes }: PackedNews): Buffer | null {

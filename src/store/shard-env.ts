@@ -41,10 +41,8 @@ export interface ShardMeta {
   logBytes: number;
   /** Entries up to this position have been dropped from the log; 0 if none has. */
   cutTo: number;
-  /** Active opportunities are in their slabs as of this position, and in the log after it; absent: 0. */
-  slabsTo?: number;
-  /** Each book's numbers are in its slab as of this position or a later one, and in the log after it. */
-  numbersTo: number;
+  /** Numbers and active opportunities are in their slabs as of this position or a later one, and in the log after it. */
+  slabsTo: number;
 }
 
 /** Tables whose keys are numbers, by their names in the file. Opening, snapshots and sizes follow from these two lists. */
@@ -126,7 +124,7 @@ export function readVersion(env: ShardEnv): ShardMeta | undefined {
 export function readMeta(env: ShardEnv): ShardMeta {
   const meta = readVersion(env);
   if (meta === undefined)
-    return { version: STORE_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0, numbersTo: 0 };
+    return { version: STORE_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0, slabsTo: 0 };
   if (meta.version !== STORE_VERSION)
     throw new Error(
       `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${STORE_VERSION}): start with another --data`,

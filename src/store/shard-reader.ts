@@ -29,7 +29,7 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     const { bornUs: _bornUs, ...event } = decode(value) as StoredEvent;
     visitor.event(event);
   }
-  const later = readLater(env, meta.numbersTo);
+  const later = readLater(env, meta.slabsTo);
   const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
   try {
     let next = fixedSlabs.next();

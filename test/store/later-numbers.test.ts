@@ -64,8 +64,8 @@ test('a store whose numbers are behind the log is read as of its last commit, at
           const state = stateOf(rig);
           if (one.restarts) await rig.restart();
           assert.deepEqual(stateOf(rig), state);
-          const { position, numbersTo } = readMeta(rig.env);
-          if (numbersTo < position) behind++;
+          const { position, slabsTo } = readMeta(rig.env);
+          if (slabsTo < position) behind++;
           else put++;
         }
       } finally {

@@ -9,13 +9,13 @@ import { isNoRoom, StorageFull } from '../../base/model/storage-error.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import { noteDraw } from '../../detection/draws.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
-import { encodeDelta } from '../../log/delta/codec.js';
+import { decodeDelta, encodeDelta } from '../../log/delta/codec.js';
 import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
-import type { LaterNumbers } from '../../store/later-numbers.js';
+import { LaterNumbers } from '../../store/later-numbers.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
 import { bytesIn, ReservedSpace, type Write } from '../../store/reserved-space.js';
 import {
@@ -27,13 +27,13 @@ import {
   usedBytes,
   writeMeta,
 } from '../../store/shard-env.js';
-import { type Removal, readLater, type StoredEvent } from '../../store/shard-reader.js';
+import { type Removal, readLog, type StoredEvent } from '../../store/shard-reader.js';
 import { broughtUp, NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import { type Commit, type PreparedCommit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
-import { BooksBehind } from './books-behind.js';
+import { type EventBehind, EventsBehind } from './events-behind.js';
 
 export interface Retention {
   /** Log entries older than this are dropped. */
@@ -62,7 +62,7 @@ export class ShardWriter implements ShardStore {
   readonly #opportunities: OpportunityStore;
   readonly #room: ReservedSpace;
   readonly #arena = new Arena();
-  readonly #behind = new BooksBehind();
+  readonly #behind = new EventsBehind();
   #meta: ShardMeta;
   #commits = 0;
   /** Commits are parts of one transaction. */
@@ -104,12 +104,18 @@ export class ShardWriter implements ShardStore {
       const event = restoreEvent(decode(value) as StoredEvent);
       events.set(event.no, event);
     }
-    const later = readLater(env, this.#meta.numbersTo);
-    const behind: [BookQuotes, number][] = [];
+    const later = new LaterNumbers();
+    const behind: { no: number; sinceUs: number; quotes?: BookQuotes }[] = [];
+    this.#opportunities.load();
+    for (const { position, bytes } of readLog(env, this.#meta.slabsTo)) {
+      const delta = decodeDelta(Uint8Array.from(bytes));
+      later.take(delta);
+      this.#opportunities.follow(delta.opportunities, (no) => void behind.push({ no, sinceUs: position }));
+    }
     for (const { key, value } of env.numbers.getRange()) {
       const quotes = this.#loadQuotes(key, value, later, events, state);
-      const book = quotes && later.book(quotes.event.no, quotes.book);
-      if (book !== undefined) behind.push([quotes!, book.sinceUs]);
+      const since = quotes && later.book(quotes.event.no, quotes.book);
+      if (since !== undefined) behind.push({ no: quotes!.event.no, sinceUs: since.sinceUs, quotes: quotes! });
     }
     this.#behind.load(behind);
     for (const event of events.values()) {
@@ -123,7 +129,6 @@ export class ShardWriter implements ShardStore {
     }
     for (const { key, value } of env.leaguePolls.getRange())
       state.leaguePolls.set(key, (decode(value) as { us: number }).us);
-    this.#opportunities.load();
   }
 
   get opportunities(): StoredOpportunities {
@@ -198,13 +203,23 @@ export class ShardWriter implements ShardStore {
     const { position, delta, state } = commit;
     const bytes = commit.bytes ?? encodeDelta(delta);
     this.#checkRoom(position);
-    const opportunities = this.#opportunities.note(delta.opportunities, position, bytes.length);
-    const put = new Set<BookQuotes>();
-    const writes = [...this.#writesOf(commit, bytes.length, put), ...opportunities.writes];
+    this.#arena.reset();
+    let changed = 0;
+    const ends = this.#opportunities.note(delta.opportunities, position, (no) => {
+      this.#behind.add(no, position);
+      changed++;
+    });
+    const writes = [...ends, ...this.#writesOf(commit)];
+    for (const _book of commit.books) changed++;
+    const gone = new Set(commit.dropped.map(({ no }) => no));
+    const due = this.#behind.due(position, changed, bytes.length);
+    for (const { no, books } of due) {
+      if (!gone.has(no)) for (const quotes of books) writes.push(this.#numbers(quotes, state));
+      writes.push(...this.#opportunities.slab(no));
+    }
     const meta: ShardMeta = {
       ...this.#meta,
-      slabsTo: opportunities.slabsTo,
-      numbersTo: this.#behind.to(position, put),
+      slabsTo: this.#behind.to(position, due),
       position,
       nextEventNo: state.nextEventNo,
       bookNames: state.books.names,
@@ -214,7 +229,8 @@ export class ShardWriter implements ShardStore {
     this.#room.reserve(writes.length + 2 + extrasOf(delta), bytesIn(writes) + 2 * bytes.length, this.#together);
     const committed = (): void => {
       this.#commit(meta, writes, delta, bytes);
-      this.#behind.delete(put);
+      this.#putDone(due);
+      for (const no of gone) this.#behind.remove(no);
     };
     return { bytes, commit: committed };
   }
@@ -268,15 +284,9 @@ export class ShardWriter implements ShardStore {
   /**
    * The contents of the transaction, encoded before it begins, so that it holds the store's lock as briefly as
    * possible.
-   * @param put is given the books whose numbers are in it, or which are gone
    */
-  #writesOf(
-    { events, dropped, books, restructured, state, delta }: Commit,
-    logBytes: number,
-    put: Set<BookQuotes>,
-  ): Write[] {
+  #writesOf({ events, dropped, books, restructured, state, delta }: Commit): Write[] {
     const env = this.#env;
-    this.#arena.reset();
     const writes: Write[] = [];
     const write = (bytes: number, run: () => void): void => void writes.push({ bytes, run });
     for (const event of dropped) {
@@ -284,7 +294,6 @@ export class ShardWriter implements ShardStore {
       write(0, () => forgetSplits(env, event.id));
       for (const quotes of event.books.values()) {
         const key = slabKey(event.no, quotes.bookNo);
-        put.add(quotes);
         write(0, () => void env.numbers.remove(key));
         write(0, () => void env.fixed.remove(key));
       }
@@ -296,26 +305,17 @@ export class ShardWriter implements ShardStore {
       write(stored.length, () => void env.events.put(event.no, stored));
     }
     const removals: Removal[] = [];
-    const putNumbers = (quotes: BookQuotes): void => {
-      put.add(quotes);
-      const key = slabKey(quotes.event.no, quotes.bookNo);
-      const numbers = packNumbers(quotes, state.numbers, this.#arena);
-      write(numbers.length, () => void env.numbers.put(key, numbers));
-    };
-    let changed = 0;
     for (const quotes of books) {
-      changed++;
       removals.push(...removalsOf(quotes));
       if (gone.has(quotes.event)) continue;
       if (!restructured.has(quotes)) {
-        this.#behind.add(quotes, delta.position);
+        this.#behind.add(quotes.event.no, delta.position, quotes);
         continue;
       }
-      putNumbers(quotes);
+      writes.push(this.#numbers(quotes, state));
       const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));
       write(fixed.length, () => void env.fixed.put(slabKey(quotes.event.no, quotes.bookNo), fixed));
     }
-    for (const quotes of this.#behind.due(delta.position, changed, logBytes)) if (!put.has(quotes)) putNumbers(quotes);
     if (removals.length > 0) {
       const encoded = encode(removals);
       write(encoded.length, () => void env.removals.put(delta.position, encoded));
@@ -332,6 +332,12 @@ export class ShardWriter implements ShardStore {
     return writes;
   }
 
+  #numbers(quotes: BookQuotes, state: ShardState): Write {
+    const key = slabKey(quotes.event.no, quotes.bookNo);
+    const numbers = packNumbers(quotes, state.numbers, this.#arena);
+    return { bytes: numbers.length, run: () => void this.#env.numbers.put(key, numbers) };
+  }
+
   /** Drops entries past the retention, a few per commit. */
   #cutLog(meta: ShardMeta, why: keyof typeof CUT_ENTRIES_MAX): void {
     const { log, removals, endings } = this.#env;
@@ -342,7 +348,7 @@ export class ShardWriter implements ShardStore {
       this.#oldestPosition = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
-      if (key >= keepAlways || key > this.readTo || key > Math.min(meta.slabsTo ?? 0, meta.numbersTo)) break;
+      if (key >= keepAlways || key > this.readTo || key > meta.slabsTo) break;
       // History that cannot write must not fill the disk, or keep it full: it has a gap then.
       if (key > this.recordedTo && meta.logBytes <= this.#retention.logBytesMax && why === 'usual') break;
       meta.logBytes -= value.length;
@@ -358,29 +364,42 @@ export class ShardWriter implements ShardStore {
    * ever.
    */
   #dropExpired(nowUs: number): void {
-    const { position, slabsTo = 0, numbersTo } = this.#meta;
-    if (!this.#cutInto(nowUs, { slabsTo, numbersTo }, [])) return;
+    const { position, slabsTo } = this.#meta;
+    if (!this.#cutInto(nowUs, slabsTo, [])) return;
     // Further only once the slabs have what is cut.
-    const put = this.#behind.first(position);
-    const slabs = [...this.#numbersNow(put), ...this.#opportunities.slabsNow(position)];
-    if (this.#cutInto(nowUs, { slabsTo: position, numbersTo: this.#behind.to(position, put) }, slabs))
-      this.#behind.delete(put);
-    else this.#opportunities.load();
+    const put = this.#behind.behindAt(position);
+    if (this.#cutInto(nowUs, this.#behind.to(position, put), this.#slabsAt(position, put))) this.#putDone(put);
   }
 
-  /** Slabs of books, as of the last commit. */
-  #numbersNow(books: Iterable<BookQuotes>): Write[] {
+  #putDone(put: readonly EventBehind[]): void {
+    this.#behind.delete(put);
+    for (const { no } of put) this.#opportunities.putOf(no);
+  }
+
+  /** Slabs of events as of the last commit, whatever the present batch has changed. */
+  #slabsAt(position: number, events: readonly EventBehind[]): Write[] {
     const { numbers } = this.#env;
-    const later = readLater(this.#env, this.#meta.numbersTo);
-    return Array.from(books, ({ event, book, bookNo }) => {
-      const key = slabKey(event.no, bookNo);
-      const slab = broughtUp(numbers.getBinary(key)!, later, event.no, book);
-      return { bytes: slab.length, run: () => void numbers.put(key, slab) };
-    });
+    const later = new LaterNumbers();
+    const opportunities = new OpportunityStore(this.#env);
+    for (const { bytes } of readLog(this.#env, this.#meta.slabsTo, position)) {
+      const delta = decodeDelta(Uint8Array.from(bytes));
+      later.take(delta);
+      opportunities.follow(delta.opportunities);
+    }
+    const writes: Write[] = [];
+    for (const { no, books } of events) {
+      for (const { event, book, bookNo } of books) {
+        const key = slabKey(no, bookNo);
+        const slab = broughtUp(numbers.getBinary(key)!, later, event.no, book);
+        writes.push({ bytes: slab.length, run: () => void numbers.put(key, slab) });
+      }
+      writes.push(...opportunities.slab(no));
+    }
+    return writes;
   }
 
-  #cutInto(nowUs: number, to: Pick<ShardMeta, 'slabsTo' | 'numbersTo'>, slabs: readonly Write[]): boolean {
-    const meta = { ...this.#meta, position: nowUs, ...to };
+  #cutInto(nowUs: number, slabsTo: number, slabs: readonly Write[]): boolean {
+    const meta = { ...this.#meta, position: nowUs, slabsTo };
     const { position } = this.#meta;
     try {
       this.#room.reserve(slabs.length, bytesIn(slabs));
