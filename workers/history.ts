@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { monotonicMs } from '../src/base/model/clock.js';
 import type { ResultRecord } from '../src/base/model/result.js';
-import { isGivenUp } from '../src/base/model/storage-error.js';
+import { endWhereGivenUp, isGivenUp } from '../src/base/model/storage-error.js';
 import { Catalogue } from '../src/rules/catalogue/catalogue.js';
 import { MarketTypes } from '../src/rules/markets/market-types.js';
 import { answerBets, answerClv, answerPredicted, answerPredictions, type Judges } from '../src/store/clv/answers.js';
@@ -30,11 +30,12 @@ import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
+import { WriteBehind } from '../src/store/write-behind.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/writer/pool/history-protocol.js';
 import { type Serve, serveTasks } from '../src/writer/pool/serve-tasks.js';
 
 const READ_EVERY_MS = 100;
-/** Questions wait while it writes, and most events change within seconds: to write more often costs more each second. */
+/** Most events change within seconds: to write more often costs more each second. */
 const WRITE_EVERY_MS = 5_000;
 /** Of reading, at once: questions wait meanwhile. */
 const PIECE_MS = 2;
@@ -48,9 +49,11 @@ const EVENT_LOG_SHARE = 0.5;
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as HistoryThreadData;
 const envs = Array.from({ length: data.shards }, (_, shard) => openShardEnv(data.dataDir, shard, data.durability));
-const file = new HistoryFile(data.dataDir);
+/** One for both files: what history has written is not read again, so the log of events is committed before it. */
+const commits = new WriteBehind();
+const file = new HistoryFile(data.dataDir, false, commits);
 const recorder = new Recorder(file);
-const eventLogFile = new EventLogFile(data.dataDir);
+const eventLogFile = new EventLogFile(data.dataDir, commits);
 const events = new EventLog(eventLogFile, data.epoch, data.shards);
 const log = new HistoryLog({
   envs,
@@ -59,6 +62,7 @@ const log = new HistoryLog({
   createdPosition: data.createdPosition,
   alsoTake: (delta) => events.take(delta),
   alsoFlush: () => events.flush(),
+  isWriting: () => commits.isWriting,
   onGap: (shard, fromUs, toUs) => {
     restateEvents(shard);
     note({
@@ -144,27 +148,55 @@ function schedule(afterMs: number): void {
 function turn(): void {
   if (closed) return;
   let all = true;
+  trying(() => {
+    if (monotonicMs() - writtenMs < WRITE_EVERY_MS) all = log.read(PIECE_MS);
+    else {
+      all = commits.isWriting || (events.pack(PIECE_MS) && recorder.pack(PIECE_MS));
+      if (all) writeBehind();
+    }
+  });
+  schedule(all || commits.isWriting ? READ_EVERY_MS : 0);
+}
+
+function trying(run: () => void): void {
   try {
-    if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) {
-      all = events.pack(PIECE_MS) && recorder.pack(PIECE_MS);
-      if (all) write();
-      // After a write, as it writes itself: what is not prepared is written at once, for which questions would wait.
-      if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
-    } else all = log.read(PIECE_MS);
+    run();
   } catch (error) {
     // Only a process that opens the stores anew can write again.
     if (isGivenUp(error)) throw error;
     complain(error, {}, 'history could not be written; it will be tried again');
   }
-  schedule(all ? READ_EVERY_MS : 0);
+}
+
+/** Questions are answered while it is written. What failed is tried again before more is written. */
+function writeBehind(): void {
+  writtenMs = monotonicMs();
+  try {
+    if (!commits.isWriting) flush(true);
+  } finally {
+    void commits.ended().then(written, (error: unknown) =>
+      trying(() => {
+        throw error;
+      }),
+    );
+  }
+}
+
+function written(): void {
+  if (closed) return;
+  showRecorded();
+  // After a write, as it writes itself: what is not prepared is written at once, for which questions would wait.
+  if (monotonicMs() - retainedMs >= RETAIN_EVERY_MS) trying(retainNow);
 }
 
 function write(): void {
-  writtenMs = monotonicMs();
-  // First: what history has written is not read again.
-  events.flush();
-  recorder.flush();
+  flush(false);
   showRecorded();
+}
+
+function flush(behind: boolean): void {
+  events.flush(behind);
+  recorder.flush(behind);
 }
 
 /** What is written need not stay in the logs. */
@@ -175,7 +207,6 @@ function showRecorded(): void {
 /** Time is that of the newest change: a directory in which nothing happens keeps what it has. */
 function retainNow(): void {
   retainedMs = monotonicMs();
-  write();
   const limits = { days: data.days, bytesMax: data.bytesMax };
   const nowUs = Math.max(0, ...recorder.cursors);
   events.retain(data.days, data.bytesMax * EVENT_LOG_SHARE, nowUs);
@@ -237,11 +268,16 @@ export default function serve(served: Serve): Promise<void> {
 async function run(task: HistoryTask): Promise<unknown> {
   // Every answer shows what was committed before it was asked for.
   upToDate = log.read(CATCH_UP_MS);
+  if (!upToDate && commits.isWriting) {
+    await commits.ended().catch(endWhereGivenUp);
+    upToDate = log.read(CATCH_UP_MS);
+  }
   lastResult = undefined;
   if (task.kind === 'predict') return judge().predictions.add(task.predictions);
   if (task.kind !== 'close') return ANSWERS[task.kind](task.question as never);
   closed = true;
   clearTimeout(timer);
+  await commits.ended();
   log.read();
   write();
   log.close();

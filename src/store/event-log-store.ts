@@ -1,12 +1,13 @@
 // The store of the change log cut by event: an LMDB file of its own in the data directory, written by the history thread.
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Database } from 'lmdb';
+import { REPORT_FAILURES } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
-import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart, PackedParts } from './history/event-log.js';
+import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart } from './history/event-log.js';
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
-import { commitTo, openStore, type Root, tableOf } from './open-store.js';
-import { bytesIn, ReservedSpace } from './reserved-space.js';
+import { openStore, type Root, tableOf } from './open-store.js';
+import { ReservedSpace } from './reserved-space.js';
+import { BufferedTable, bytesWritten, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
 const DEFLATE_LEVEL = 3;
@@ -22,48 +23,56 @@ interface Meta {
 
 export class EventLogFile implements EventLogStore {
   readonly #root: Root;
-  readonly #events: Database<Buffer, number>;
+  readonly #meta: BufferedTable<string>;
+  readonly #events: BufferedTable<number>;
   /** By the position of the chunk's last part. */
-  readonly #parts: Database<Buffer, Buffer>;
-  readonly #states: Database<Buffer, Buffer>;
+  readonly #parts: BufferedTable<Buffer>;
+  readonly #states: BufferedTable<Buffer>;
   readonly #room: ReservedSpace;
   readonly #path: string;
+  readonly #commits: WriteBehind;
 
-  /** Throws StorageDamaged if its contents cannot be read. */
-  constructor(dataDir: string) {
+  /**
+   * @param commits of this thread, if other stores' have to be in order with its own
+   * @throws StorageDamaged if its contents cannot be read
+   */
+  constructor(dataDir: string, commits = new WriteBehind()) {
     const path = join(dataDir, 'event-log');
-    const { root, events, parts, states } = openStore(path, {}, (opened) => ({
-      events: tableOf<number>(opened, 'events'),
-      parts: tableOf<Buffer>(opened, 'parts', { keyEncoding: 'binary' }),
-      states: tableOf<Buffer>(opened, 'states', { keyEncoding: 'binary' }),
+    const { root, meta, events, parts, states } = openStore(path, REPORT_FAILURES, (opened) => ({
+      meta: new BufferedTable(opened),
+      events: new BufferedTable(tableOf<number>(opened, 'events')),
+      parts: new BufferedTable(tableOf<Buffer>(opened, 'parts', { keyEncoding: 'binary' })),
+      states: new BufferedTable(tableOf<Buffer>(opened, 'states', { keyEncoding: 'binary' })),
     }));
     this.#path = path;
     this.#root = root;
+    this.#meta = meta;
     this.#events = events;
     this.#parts = parts;
     this.#states = states;
+    this.#commits = commits;
     this.#room = new ReservedSpace(path);
   }
 
   state(): Meta | undefined {
-    const meta = decoded<Meta>(this.#root.getBinary('meta'));
+    const meta = decoded<Meta>(this.#meta.get('meta'));
     return meta?.version === VERSION ? meta : undefined;
   }
 
   *events(): Iterable<{ key: number; event: LoggedEvent }> {
-    for (const { key, value } of this.#events.getRange()) yield { key, event: decode(value) as LoggedEvent };
+    for (const { key, value } of this.#events.range()) yield { key, event: decode(value) as LoggedEvent };
   }
 
   stateBefore(key: number, toUs: number): LoggedPart | undefined {
     const range = { start: timedKey(key, toUs), end: timedKey(key, 0), reverse: true, limit: 1 };
-    for (const { key: found, value } of this.#states.getRange(range))
+    for (const { key: found, value } of this.#states.range(range))
       if (found.readUInt32BE(0) === key) return { position: timeOf(found), bytes: inflateRawSync(value) };
     return undefined;
   }
 
   *parts(key: number, fromUs: number, toUs: number): Iterable<LoggedPart> {
     // A chunk is found by its last part: the first that ends after `fromUs`, up to the one that contains `toUs`.
-    const chunks = this.#parts.getRange({
+    const chunks = this.#parts.range({
       start: timedKey(key, fromUs + 1),
       end: timedKey(key, Number.MAX_SAFE_INTEGER),
     });
@@ -98,44 +107,45 @@ export class EventLogFile implements EventLogStore {
     return deflateRawSync(bytes, { level: DEFLATE_LEVEL });
   }
 
-  write({ epoch, cursors, keptFromUs, events, chunks, states, cut, dropped }: EventLogChanges): void {
-    const changed = events.map(({ key, event }) => ({ key, bytes: encode(event) }));
-    const [parts, whole] = [chunks.map(placed), states.map(placed)];
-    const puts = [changed, parts, whole];
-    this.#room.reserve(
-      // What is removed lies side by side.
-      puts.reduce((sum, { length }) => sum + length, 1) + 2 * (cut.length + dropped.length),
-      puts.reduce((sum, entries) => sum + bytesIn(entries), 0),
+  write({ epoch, cursors, keptFromUs, events, chunks, states, cut, dropped }: EventLogChanges, behind = false): void {
+    const meta = encode({ version: VERSION, epoch, cursors: [...cursors], keptFromUs } satisfies Meta);
+    const puts: TableWrite[] = [
+      ...events.map(({ key, event }): TableWrite => [this.#events, key, encode(event)]),
+      ...chunks.map(({ key, position, bytes }): TableWrite => [this.#parts, timedKey(key, position), bytes]),
+      ...states.map(({ key, position, bytes }): TableWrite => [this.#states, timedKey(key, position), bytes]),
+      [this.#meta, 'meta', meta],
+    ];
+    const removals = [
+      ...cut.flatMap(({ key, toUs }) => this.#removals(key, toUs)),
+      ...dropped.flatMap(({ key }): TableWrite[] => [
+        [this.#events, key, undefined],
+        ...this.#removals(key, Number.MAX_SAFE_INTEGER),
+      ]),
+    ];
+    // What is removed lies side by side.
+    const count = puts.length + 2 * (cut.length + dropped.length);
+    this.#commits.commit(
+      {
+        path: this.#path,
+        root: this.#root,
+        writes: [...puts, ...removals],
+        reserve: () => this.#room.reserve(count, bytesWritten(puts)),
+      },
+      behind,
     );
-    commitTo(this.#path, this.#root, () => {
-      for (const { key, bytes } of changed) void this.#events.put(key, bytes);
-      for (const { key, bytes } of parts) void this.#parts.put(key, bytes);
-      for (const { key, bytes } of whole) void this.#states.put(key, bytes);
-      for (const { key, toUs } of cut) this.#remove(key, toUs);
-      for (const { key } of dropped) {
-        void this.#events.remove(key);
-        this.#remove(key, Number.MAX_SAFE_INTEGER);
-      }
-      void this.#root.put(
-        'meta',
-        encode({ version: VERSION, epoch, cursors: [...cursors], keptFromUs } satisfies Meta),
-      );
-    });
   }
 
-  /** States before a position, and chunks up to it. */
-  #remove(key: number, toUs: number): void {
+  /** Of states before a position, and chunks up to it. */
+  #removals(key: number, toUs: number): TableWrite[] {
     const range = { start: timedKey(key, 0), end: timedKey(key, toUs) };
-    for (const table of [this.#parts, this.#states])
-      for (const old of [...table.getKeys(range)]) void table.remove(old);
+    return [this.#parts, this.#states].flatMap((table) =>
+      [...table.keys(range)].map((of): TableWrite => [table, of, undefined]),
+    );
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.#commits.ended();
     this.#room.close();
-    return this.#root.close();
+    await this.#root.close();
   }
-}
-
-function placed({ key, position, bytes }: PackedParts): { key: Buffer; bytes: Buffer } {
-  return { key: timedKey(key, position), bytes: bytes as Buffer };
 }

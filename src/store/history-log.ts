@@ -25,6 +25,8 @@ export interface LogOptions {
   alsoTake?: (delta: Delta) => void;
   /** Writes what alsoTake() took: always before the recorder does, which nothing is read again after. */
   alsoFlush?: () => void;
+  /** Nothing else can be written now. */
+  isWriting?: () => boolean;
   /** A shard's log was cut before it was read, or contains something unreadable. */
   onGap(shard: number, fromUs: number, toUs: number): void;
   /** An entry after a position could not be recorded; it is read again, and then skipped with a gap. */
@@ -52,10 +54,14 @@ export class HistoryLog {
     recorder.flush();
   }
 
-  /** Reads what was committed since, for about `forMs`; true if everything was read. */
+  /**
+   * Reads what was committed since, for about `forMs`; true if everything was read. What must be written before more can be
+   * read waits for what is being written.
+   */
   read(forMs = Number.POSITIVE_INFINITY): boolean {
     const { recorder, envs } = this.#options;
     const untilMs = monotonicMs() + forMs;
+    if (this.#options.isWriting?.() && this.#needsWriting()) return false;
     // What an earlier reading left open is a view of the log as it was then: after it comes what was committed since.
     const older = new Set([...this.#open.keys()].filter((shard) => this.#open[shard] !== undefined));
     // All of them first: what one has must not be cut away while another is read.
@@ -63,7 +69,10 @@ export class HistoryLog {
     for (const [shard] of envs.entries()) {
       for (;;) {
         // Before more is read: if nothing can be written, no more than this is held in memory.
-        if (recorder.pending >= PENDING_MAX) this.#flush();
+        if (recorder.pending >= PENDING_MAX) {
+          if (this.#options.isWriting?.()) return false;
+          this.#flush();
+        }
         let ended = false;
         const taken = this.#tried(shard, () => {
           ended = !this.#takeNext(shard);
@@ -78,6 +87,15 @@ export class HistoryLog {
       }
     }
     return true;
+  }
+
+  /** There is a gap, or something unreadable. */
+  #needsWriting(): boolean {
+    const { recorder, envs } = this.#options;
+    return envs.some((env, shard) => {
+      env.root.resetReadTxn();
+      return this.#failed[shard]?.again || cutPosition(env) > recorder.cursors[shard]!;
+    });
   }
 
   /** From here on nothing in the logs can be cut away before it is read. */

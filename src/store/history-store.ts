@@ -5,12 +5,14 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { BoundedMap } from '../base/memory/bounded-map.js';
 import { isOddsId } from '../base/model/identity.js';
 import { LIMITS } from '../base/model/limits.js';
+import { REPORT_FAILURES } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
 import type { EventFields } from './history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './history/port.js';
 import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
-import { commitTo, openStore, tableOf } from './open-store.js';
-import { bytesIn, ReservedSpace, sharedWrites } from './reserved-space.js';
+import { openStore, type Root, tableOf } from './open-store.js';
+import { ReservedSpace, sharedWrites } from './reserved-space.js';
+import { BufferedTable, bytesWritten, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
@@ -46,7 +48,8 @@ export function hasHistory(dataDir: string): boolean {
 }
 
 export class HistoryFile implements HistoryStore {
-  readonly #db: ReturnType<typeof openTables>;
+  readonly #root: Root;
+  readonly #tables: ReturnType<typeof openTables>['tables'];
   readonly #room: ReservedSpace | undefined;
   readonly #path: string;
   /**
@@ -54,12 +57,20 @@ export class HistoryFile implements HistoryStore {
    * answer's time.
    */
   readonly #inflated: BoundedMap<string, Uint8Array> | undefined;
+  readonly #commits: WriteBehind;
   #books: readonly string[] = [];
 
-  /** Throws StorageDamaged if its contents cannot be read. */
-  constructor(dataDir: string, readOnly = false) {
+  /**
+   * @param readOnly another process writes it
+   * @param commits of this thread, if other stores' have to be in order with its own
+   * @throws StorageDamaged if its contents cannot be read
+   */
+  constructor(dataDir: string, readOnly = false, commits = new WriteBehind()) {
     this.#path = historyPath(dataDir);
-    this.#db = openTables(this.#path, readOnly);
+    const { root, tables } = openTables(this.#path, readOnly);
+    this.#root = root;
+    this.#tables = tables;
+    this.#commits = commits;
     // Another process's reader reads each page only once.
     if (readOnly) return;
     this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
@@ -67,7 +78,7 @@ export class HistoryFile implements HistoryStore {
   }
 
   state(): HistoryState | undefined {
-    const bytes = this.#db.root.getBinary('meta');
+    const bytes = this.#tables.meta.get('meta');
     if (bytes === undefined) return undefined;
     const { version, books, ...state } = decode(bytes) as Meta;
     if (version !== VERSION)
@@ -79,37 +90,37 @@ export class HistoryFile implements HistoryStore {
   }
 
   *events(): Iterable<{ hno: number; fields: EventFields }> {
-    for (const { key, value } of this.#db.events.getRange()) yield { hno: key, fields: decode(value) as EventFields };
+    for (const { key, value } of this.#tables.events.range()) yield { hno: key, fields: decode(value) as EventFields };
   }
 
   event(hno: number): EventFields | undefined {
-    return decoded<EventFields>(this.#db.events.getBinary(hno));
+    return decoded<EventFields>(this.#tables.events.get(hno));
   }
 
   eventOf(id: string): number | undefined {
-    return couldBeKey(id) ? this.#db.eventIds.getBinary(id)?.readUInt32BE(0) : undefined;
+    return couldBeKey(id) ? this.#tables.eventIds.get(id)?.readUInt32BE(0) : undefined;
   }
 
   eventOfRow(oddsId: string): number | undefined {
-    return isOddsId(oddsId) ? this.#db.rowIds.getBinary(idKey(oddsId))?.readUInt32BE(0) : undefined;
+    return isOddsId(oddsId) ? this.#tables.rowIds.get(idKey(oddsId))?.readUInt32BE(0) : undefined;
   }
 
   *rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }> {
     for (const range of rangesOf(hno, this.#books.length))
-      for (const { key, value } of this.#db.rows.getRange(range))
+      for (const { key, value } of this.#tables.rows.range(range))
         yield { book: this.#books[range.firstBook + key - range.start] ?? '', bytes: value };
   }
 
   *pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage> {
     // The last page that began before the instant may reach beyond it.
-    const [before] = this.#db.pages.getKeys({
+    const [before] = this.#tables.pages.keys({
       start: timedKey(hno, fromUs),
       end: timedKey(hno, 0),
       reverse: true,
       limit: 1,
     });
     const start = before !== undefined && before.readUInt32BE(0) === hno ? before : timedKey(hno, fromUs);
-    for (const { key, value } of this.#db.pages.getRange({
+    for (const { key, value } of this.#tables.pages.range({
       start,
       end: timedKey(hno, Math.min(toUs, LAST_TIME - 1) + 1),
     }))
@@ -131,17 +142,17 @@ export class HistoryFile implements HistoryStore {
 
   lastPage(hno: number): StoredPage | undefined {
     const range = { start: timedKey(hno, LAST_TIME), end: timedKey(hno, 0), reverse: true, limit: 1 };
-    for (const { key, value } of this.#db.pages.getRange(range))
+    for (const { key, value } of this.#tables.pages.range(range))
       return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: inflated(value) } : undefined;
     return undefined;
   }
 
   *pageKeys(): Iterable<{ hno: number; firstUs: number }> {
-    for (const key of this.#db.pages.getKeys()) yield { hno: key.readUInt32BE(0), firstUs: timeOf(key) };
+    for (const key of this.#tables.pages.keys()) yield { hno: key.readUInt32BE(0), firstUs: timeOf(key) };
   }
 
   page(hno: number, firstUs: number): Uint8Array | undefined {
-    const bytes = this.#db.pages.getBinary(timedKey(hno, firstUs));
+    const bytes = this.#tables.pages.get(timedKey(hno, firstUs));
     return bytes === undefined ? undefined : inflated(bytes);
   }
 
@@ -157,69 +168,57 @@ export class HistoryFile implements HistoryStore {
   /** Bytes in the file, by contents. */
   tableBytes(): Record<'events' | 'rows' | 'pages' | 'predictions' | 'results', number> {
     return {
-      events: bytesOf(this.#db.events) + bytesOf(this.#db.eventIds),
-      rows: bytesOf(this.#db.rows) + bytesOf(this.#db.rowIds),
-      pages: bytesOf(this.#db.pages),
-      predictions: bytesOf(this.#db.predictions),
-      results: bytesOf(this.#db.results),
+      events: bytesOf(this.#tables.events) + bytesOf(this.#tables.eventIds),
+      rows: bytesOf(this.#tables.rows) + bytesOf(this.#tables.rowIds),
+      pages: bytesOf(this.#tables.pages),
+      predictions: bytesOf(this.#tables.predictions),
+      results: bytesOf(this.#tables.results),
     };
   }
 
   predictions(hno: number): Uint8Array | undefined {
-    return this.#db.predictions.getBinary(hno);
+    return this.#tables.predictions.get(hno);
   }
 
   result(hno: number): Uint8Array | undefined {
-    return this.#db.results.getBinary(hno);
+    return this.#tables.results.get(hno);
   }
 
   *predicted(): Iterable<number> {
-    yield* this.#db.predictions.getKeys();
+    yield* this.#tables.predictions.keys();
   }
 
-  write({
-    events,
-    rows,
-    pages,
-    ids,
-    predictions,
-    results,
-    droppedPages,
-    droppedEvents,
-    ...state
-  }: HistoryChanges): void {
+  write(changes: HistoryChanges, behind = false): void {
+    const { events, rows, pages, ids, predictions, results, droppedPages, droppedEvents, ...state } = changes;
+    const { meta, events: ofEvents, eventIds, rows: slabs, rowIds, pages: ofPages, ...of } = this.#tables;
     const books = [...this.#books];
     const bookNo = (book: string): number => {
       const known = books.indexOf(book);
       return known >= 0 ? known : books.push(book) - 1;
     };
-    const slabs = rows.map(({ hno, book, bytes }) => ({ key: rowsKey(hno, bookNo(book)), bytes }));
-    const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
-    const encoded = events.map(({ hno, fields }) => ({ hno, id: fields.id, bytes: encode(fields) }));
+    const puts: TableWrite[] = [
+      ...events.map(({ hno, fields }): TableWrite => [ofEvents, hno, encode(fields)]),
+      ...rows.map(({ hno, book, bytes }): TableWrite => [slabs, rowsKey(hno, bookNo(book)), bytes]),
+      ...pages.map(({ hno, firstUs, bytes }): TableWrite => [ofPages, this.#changing(hno, firstUs), bytes]),
+      ...predictions.map(({ hno, bytes }): TableWrite => [of.predictions, hno, bytes]),
+      ...results.map(({ hno, bytes }): TableWrite => [of.results, hno, bytes]),
+      [meta, 'meta', encode({ ...state, version: VERSION, books } satisfies Meta)],
+    ];
     // A flush of a whole table has an id for each row.
-    const changedIds = droppedEvents.reduce((sum, { rowIds }) => sum + rowIds.length, ids.length);
-    const ofIds = sharedWrites(this.#db.root, this.#db.rowIds, changedIds, ID_BYTES + NUMBER_BYTES);
-    const dropped = droppedEvents.length * books.length;
-    const puts = [encoded, slabs, pages, predictions, results];
-    this.#room?.reserve(
-      puts.reduce((sum, { length }) => sum + length, 1) + events.length + ofIds + droppedPages.length + dropped,
-      puts.reduce((sum, entries) => sum + bytesIn(entries), meta.length),
-    );
-    commitTo(this.#path, this.#db.root, () => {
-      for (const { hno, id, bytes } of encoded) {
-        void this.#db.events.put(hno, bytes);
-        void this.#db.eventIds.put(id, numberBytes(hno));
-      }
-      for (const { key, bytes } of slabs) void this.#db.rows.put(key, bytes as Buffer);
-      for (const { hno, firstUs, bytes } of pages)
-        void this.#db.pages.put(this.#changing(hno, firstUs), bytes as Buffer);
-      for (const { id, hno } of ids) void this.#db.rowIds.put(idKey(id), numberBytes(hno));
-      for (const { hno, bytes } of predictions) void this.#db.predictions.put(hno, bytes as Buffer);
-      for (const { hno, bytes } of results) void this.#db.results.put(hno, bytes as Buffer);
-      for (const { hno, firstUs } of droppedPages) void this.#db.pages.remove(this.#changing(hno, firstUs));
-      for (const event of droppedEvents) this.#drop(event);
-      void this.#db.root.put('meta', meta);
-    });
+    const changedIds = droppedEvents.reduce((sum, { rowIds: gone }) => sum + gone.length, ids.length);
+    const ofIds = sharedWrites(this.#root, rowIds, changedIds, ID_BYTES + NUMBER_BYTES);
+    const dropped = droppedPages.length + droppedEvents.length * books.length;
+    const count = puts.length + events.length + ofIds + dropped;
+    const writes = [
+      ...puts,
+      ...droppedPages.map(({ hno, firstUs }): TableWrite => [ofPages, this.#changing(hno, firstUs), undefined]),
+      ...droppedEvents.flatMap((event) => this.#removals(event)),
+      // After the removals: an id may have gone to another event.
+      ...events.map(({ hno, fields }): TableWrite => [eventIds, fields.id, numberBytes(hno)]),
+      ...ids.map(({ id, hno }): TableWrite => [rowIds, idKey(id), numberBytes(hno)]),
+    ];
+    const reserve = (): void => this.#room?.reserve(count, bytesWritten(puts));
+    this.#commits.commit({ path: this.#path, root: this.#root, writes, reserve }, behind);
     this.#books = books;
   }
 
@@ -230,38 +229,42 @@ export class HistoryFile implements HistoryStore {
     return key;
   }
 
-  /** Within the current transaction. */
-  #drop({ hno, id, rowIds }: HistoryChanges['droppedEvents'][number]): void {
-    void this.#db.events.remove(hno);
-    void this.#db.predictions.remove(hno);
-    void this.#db.results.remove(hno);
-    if (this.eventOf(id) === hno) void this.#db.eventIds.remove(id);
-    for (const rowId of rowIds) void this.#db.rowIds.remove(idKey(rowId));
-    for (const range of rangesOf(hno, this.#books.length))
-      for (const key of [...this.#db.rows.getKeys(range)]) void this.#db.rows.remove(key);
+  #removals({ hno, id, rowIds: ids }: HistoryChanges['droppedEvents'][number]): TableWrite[] {
+    const { events, eventIds, rows, rowIds, predictions, results } = this.#tables;
+    const slabs = [...rangesOf(hno, this.#books.length)].flatMap((range) => [...rows.keys(range)]);
+    return [
+      ...[events, predictions, results].map((table): TableWrite => [table, hno, undefined]),
+      ...(this.eventOf(id) === hno ? [[eventIds, id, undefined] satisfies TableWrite] : []),
+      ...ids.map((rowId): TableWrite => [rowIds, idKey(rowId), undefined]),
+      ...slabs.map((key): TableWrite => [rows, key, undefined]),
+    ];
   }
 
   /** Makes what others have written since visible. */
   refresh(): void {
-    this.#db.root.resetReadTxn();
+    this.#root.resetReadTxn();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.#commits.ended();
     this.#room?.close();
-    return this.#db.root.close();
+    await this.#root.close();
   }
 }
 
 function openTables(path: string, readOnly: boolean) {
-  return openStore(path, { readOnly }, (root) => ({
-    events: tableOf<number>(root, 'events'),
-    eventIds: tableOf<string>(root, 'event-ids'),
-    rows: tableOf<number>(root, 'rows'),
-    rowIds: tableOf<Buffer>(root, 'row-ids', { keyEncoding: 'binary' }),
-    /** By event and the time of the first change. */
-    pages: tableOf<Buffer>(root, 'pages', { keyEncoding: 'binary' }),
-    predictions: tableOf<number>(root, 'predictions'),
-    results: tableOf<number>(root, 'results'),
+  return openStore(path, { readOnly, ...REPORT_FAILURES }, (root) => ({
+    tables: {
+      meta: new BufferedTable(root),
+      events: new BufferedTable(tableOf<number>(root, 'events')),
+      eventIds: new BufferedTable(tableOf<string>(root, 'event-ids')),
+      rows: new BufferedTable(tableOf<number>(root, 'rows')),
+      rowIds: new BufferedTable(tableOf<Buffer>(root, 'row-ids', { keyEncoding: 'binary' })),
+      /** By event and the time of the first change. */
+      pages: new BufferedTable(tableOf<Buffer>(root, 'pages', { keyEncoding: 'binary' })),
+      predictions: new BufferedTable(tableOf<number>(root, 'predictions')),
+      results: new BufferedTable(tableOf<number>(root, 'results')),
+    },
   }));
 }
 

@@ -2,7 +2,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { failedCommit, StorageDamaged, StorageFull } from '../base/model/storage-error.js';
+import { committed, failedCommit, StorageDamaged, StorageFull } from '../base/model/storage-error.js';
 import { checkDataFile, noteOpened } from './data-file.js';
 import { makeDirectory } from './make-directory.js';
 import { PRIVATE_STORE } from './private-files.js';
@@ -69,6 +69,17 @@ export function tableOf<Key extends string | number | Buffer>(
 export function commitTo(path: string, root: Root, writes: () => void): void {
   try {
     root.transactionSync(writes);
+  } catch (error) {
+    throw failedCommit(path, root, error);
+  }
+}
+
+/** As commitTo(), in LMDB's own thread: settles when it has ended. For a store opened to REPORT_FAILURES. */
+export async function commitBehind(path: string, root: Root, writes: () => void): Promise<void> {
+  try {
+    await committed(root.batch(writes));
+    // LMDB does not say that it could not write the page by which it notes its flush; the commit after that would never end.
+    root.transactionSync(() => undefined);
   } catch (error) {
     throw failedCommit(path, root, error);
   }

@@ -6,6 +6,7 @@ import { LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
+import { WriteBehind } from '../../src/store/write-behind.js';
 import { event, message, moneyline, total } from '../intake/ingest/messages.js';
 import { Rig, textsOf } from '../writer/shard/rig.js';
 
@@ -51,34 +52,34 @@ async function control(): Promise<object> {
 }
 
 async function history(): Promise<object> {
-  const store = new HistoryFile(dir);
+  const commits = new WriteBehind();
+  const store = new HistoryFile(dir, false, commits);
   const none = { events: [], rows: [], ids: [], predictions: [], results: [], droppedPages: [], droppedEvents: [] };
   const state = { epoch: 'e', cursors: [0], keptFromUs: 0, nextHno: 1, gaps: [] };
-  const refused = await refusals((i) =>
-    store.write({ ...none, ...state, pages: [{ hno: 1, firstUs: i, bytes: SOME }] } as never),
-  );
-  const readable = [...store.pageKeys()].length > 10;
+  let taken = 0;
+  const refused = await refusals(async (i) => {
+    store.write({ ...none, ...state, pages: [{ hno: 1, firstUs: i, bytes: SOME }] } as never, i % 2 === 0);
+    taken++;
+    await commits.ended();
+  });
+  const readable = taken > 10 && [...store.pageKeys()].length === taken;
   await store.close();
   return { refused, readable };
 }
 
 async function eventLog(): Promise<object> {
-  const store = new EventLogFile(dir);
+  const commits = new WriteBehind();
+  const store = new EventLogFile(dir, commits);
   const bytes = Buffer.from(Array.from({ length: 6_000 }, (_, i) => (i * i * 7919) & 0xff));
   const packed = store.packedState(bytes);
-  const refused = await refusals((i) =>
-    store.write({
-      epoch: 'e',
-      cursors: [i],
-      keptFromUs: 0,
-      events: [],
-      chunks: [],
-      states: [{ key: 1, position: i, bytes: packed }],
-      cut: [],
-      dropped: [],
-    }),
-  );
-  const readable = store.stateBefore(1, 3) !== undefined;
+  const none = { epoch: 'e', keptFromUs: 0, events: [], chunks: [], cut: [], dropped: [] };
+  let last = 0;
+  const refused = await refusals(async (i) => {
+    store.write({ ...none, cursors: [i], states: [{ key: 1, position: i, bytes: packed }] }, i % 2 === 0);
+    last = i;
+    await commits.ended();
+  });
+  const readable = last > 10 && store.stateBefore(1, TRIES)?.position === last && store.state()?.cursors[0] === last;
   await store.close();
   return { refused, readable };
 }

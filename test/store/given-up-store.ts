@@ -1,13 +1,17 @@
 // A process of its own: LMDB can no longer write the page that completes a commit, because the handle that it uses for
-// that is closed. Prints what a store says then.
+// that is closed. Prints what stores say then.
 import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isGivenUp } from '../../src/base/model/storage-error.js';
 import { LmdbControlStore } from '../../src/store/control-store.js';
+import { EventLogFile } from '../../src/store/event-log-store.js';
+import { WriteBehind } from '../../src/store/write-behind.js';
 
 const O_DSYNC = 0o10000;
 const path = process.argv[2]!;
 const store = new LmdbControlStore(path, 'write', 'flush');
 store.commit(1, [['a', new Uint8Array([1])]]);
+const commits = new WriteBehind();
+const events = new EventLogFile(`${path}/behind`, commits);
 // Of the last commit, as the checkpoints have one.
 store.root.useReadTransaction();
 for (const handle of readdirSync('/proc/self/fd').map(Number))
@@ -20,7 +24,13 @@ const failures = [2, 3].map((position) => {
     return isGivenUp(error) ? 'given up' : String(error);
   }
 });
-process.stdout.write(JSON.stringify(failures));
+const none = { epoch: 'e', cursors: [1], keptFromUs: 0, events: [], chunks: [], states: [], cut: [], dropped: [] };
+events.write(none, true);
+const behind = await commits.ended().then(
+  () => 'committed',
+  (error: unknown) => (isGivenUp(error) ? 'given up' : String(error)),
+);
+process.stdout.write(JSON.stringify([...failures, behind]));
 
 function linkOf(handle: number): string {
   try {

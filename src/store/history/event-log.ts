@@ -63,7 +63,8 @@ export interface EventLogStore {
   /** The bytes that write() takes for parts of an event in order, and for a state. */
   packed(parts: readonly LoggedPart[]): Uint8Array;
   packedState(bytes: Uint8Array): Uint8Array;
-  write(changes: EventLogChanges): void;
+  /** With `behind` it may end later; what is read is as if it had ended. Throws where it cannot begin. */
+  write(changes: EventLogChanges, behind?: boolean): void;
 }
 
 /** So many changed rows after a state there is another: what has to be read for an instant. */
@@ -206,11 +207,11 @@ export class EventLog {
   }
 
   /** Writes what was taken, if only that nothing of an event changed: what is not written is restated at the next start. */
-  flush(): void {
+  flush(behind = false): void {
     const moved = this.#cursors.some((cursor, shard) => cursor !== this.#written[shard]);
     if (!moved && this.#changed.size === 0) return;
     this.pack(Number.POSITIVE_INFINITY);
-    this.#write(this.#states);
+    this.#write(this.#states, { behind });
     this.#states = [];
   }
 
@@ -268,9 +269,16 @@ export class EventLog {
     return Math.max(this.#keptFromUs, Number.isFinite(first) ? first : 0);
   }
 
-  #write(states: readonly PackedParts[], removed: Partial<Pick<EventLogChanges, 'cut' | 'dropped'>> = {}): void {
+  #write(
+    states: readonly PackedParts[],
+    {
+      behind = false,
+      cut = [],
+      dropped = [],
+    }: Partial<Pick<EventLogChanges, 'cut' | 'dropped'>> & { behind?: boolean } = {},
+  ): void {
     for (const { key } of states) this.#changed.add(key);
-    this.#store.write({
+    const changes = {
       epoch: this.#epoch,
       keptFromUs: this.#keptFromUs,
       cursors: this.#cursors,
@@ -283,10 +291,10 @@ export class EventLog {
         ...[...this.#pending].map(([key, parts]) => this.#chunkOf(key, parts)),
       ],
       states: [...states],
-      cut: [],
-      dropped: [],
-      ...removed,
-    });
+      cut,
+      dropped,
+    };
+    this.#store.write(changes, behind);
     this.#written = [...this.#cursors];
     this.#pending = new Map();
     this.#packed.clear();

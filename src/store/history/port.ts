@@ -75,5 +75,6 @@ export interface HistoryStore {
   pageBytes(encoded: Uint8Array, full: boolean): Uint8Array;
   /** Bytes of what is stored. */
   usedBytes(): number;
-  write(changes: HistoryChanges): void;
+  /** With `behind` it may end later; what is read is as if it had ended. Throws where it cannot begin. */
+  write(changes: HistoryChanges, behind?: boolean): void;
 }

@@ -183,8 +183,8 @@ export class Recorder {
     return true;
   }
 
-  /** Writes everything recorded. */
-  flush(): void {
+  /** Writes everything recorded; `behind` as the store's write(). */
+  flush(behind = false): void {
     const moved = this.cursors.some((cursor, shard) => cursor !== this.#written[shard]);
     if (!moved && this.#changed.size === 0 && this.#unwritten.isEmpty) return;
     const changes: HistoryChanges = {
@@ -201,7 +201,7 @@ export class Recorder {
       changes.rows.push(...rows);
       if (page !== undefined) changes.pages.push(page);
     }
-    this.#store.write(changes);
+    this.#store.write(changes, behind);
     this.#written = [...this.cursors];
     for (const event of this.#changed) {
       event.fieldsChanged = false;

@@ -1,19 +1,24 @@
 // kill -9 while prices change and history writes: after a restart it has every acknowledged change once and in order,
 // those before its last write and those it had to read from the log again.
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../../src/base/model/clock.js';
 import { openDataDirectory } from '../../../src/store/data-directory.js';
+import { EventLogFile } from '../../../src/store/event-log-store.js';
+import { HistoryFile } from '../../../src/store/history-store.js';
 import { LONG } from '../../long.js';
 import { newFolder } from '../../temp-folders.js';
 import type { FromServer, ToServer } from './child.js';
 import { readHistory } from './stored-log.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
+const WRITING_CHILD = fileURLToPath(new URL('./writing-child.js', import.meta.url));
 const ROUNDS = LONG ? 6 : 2;
+const WRITING_ROUNDS = LONG ? 150 : 30;
+const WRITTEN_GAMES = 500;
 /** Messages by which the prices of each game still change once history has written. */
 const FURTHER = 5;
 const LEAGUES = ['nba', 'nhl', 'mlb', 'nfl'];
@@ -111,6 +116,32 @@ test('killed right after each change, started long after the log’s retention, 
     if (event.rows[row]!.selectionType === 'home') values.push(american);
   });
   assert.deepEqual(values, [price(0), price(1), price(2)]);
+});
+
+test('killed while LMDB’s thread writes, each file is as of one write, and the log of events not before history', {
+  timeout: 120_000,
+}, async () => {
+  const dir = newFolder();
+  let [rounds, last] = [0, 0];
+  while (rounds < WRITING_ROUNDS) {
+    const child = spawn(process.execPath, [WRITING_CHILD, dir, String(WRITTEN_GAMES)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const lines of child.stdout) {
+      last = Number(String(lines).trim().split('\n').at(-1));
+      // At any moment of the write after it.
+      if (++rounds % 3 === 0) setTimeout(() => child.kill('SIGKILL'), (rounds * 7) % 23);
+    }
+    const [file, events] = [new HistoryFile(dir), new EventLogFile(dir)];
+    const [written] = file.state()!.cursors;
+    const [ofEvents] = events.state()!.cursors;
+    assert.ok(written! >= last && ofEvents! >= written!, `${last} was reported, then ${written} and ${ofEvents}`);
+    for (let no = 1; no <= WRITTEN_GAMES; no++) {
+      assert.equal(file.page(no, 1)![0], written! % 256, `game ${no} of ${WRITTEN_GAMES}`);
+      assert.equal(events.stateBefore(no, 2)!.bytes[0], ofEvents! % 256, `game ${no} of ${WRITTEN_GAMES}`);
+    }
+    await Promise.all([file.close(), events.close()]);
+  }
 });
 
 test('killed while it writes, history has every acknowledged change once and in order', {

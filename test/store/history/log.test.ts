@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delta } from '../../../src/log/delta/delta.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
+import { WriteBehind } from '../../../src/store/write-behind.js';
 import { eventOf, type Series, StoredLog, seriesOf } from './stored-log.js';
 
 test('a log that was cut before it was read is a gap; prices continue from the present ones', (t) => {
@@ -32,6 +33,23 @@ test('a log that was cut before it was read is a gap; prices continue from the p
   known.push([stored.commit(-150) / 1000, -150]);
   last.log.read();
   assert.deepEqual(seriesOf(last.recorder, 0), [...known.slice(0, 3), ...known.slice(-2)]);
+});
+
+test('a gap that is met while history is written is recorded after that', async (t) => {
+  const stored = new StoredLog(t, 300);
+  const commits = new WriteBehind();
+  const { recorder, log } = stored.open(t, undefined, undefined, undefined, commits);
+  const known: Series = [];
+  for (const american of [110, 120, 130]) known.push([stored.commit(american) / 1000, american]);
+  log.read();
+  recorder.flush(true);
+  for (let american = 140; american < 240; american += 10) known.push([stored.commit(american) / 1000, american]);
+  assert.equal(log.read(), false);
+  assert.deepEqual([seriesOf(recorder, 0), stored.gaps], [known.slice(0, 3), []]);
+  await commits.ended();
+  assert.equal(log.read(), true);
+  assert.equal(stored.gaps.length, 1);
+  assert.deepEqual(seriesOf(stored.open(t).recorder, 0), [...known.slice(0, 3), known.at(-1)!]);
 });
 
 test('what history has not written stays in the log, up to its maximum size; what is cut then is a gap', (t) => {

@@ -12,6 +12,7 @@ import type { Gap } from '../../../src/store/history/port.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
 import { HistoryLog } from '../../../src/store/history-log.js';
 import { HistoryFile } from '../../../src/store/history-store.js';
+import { WriteBehind } from '../../../src/store/write-behind.js';
 import { ShardWriter } from '../../../src/writer/pool/shard-writer.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { newFolder } from '../../temp-folders.js';
@@ -84,8 +85,9 @@ export class StoredLog {
     wrap: (store: HistoryFile) => Recorder = (store) => new Recorder(store),
     epoch = this.directory.epoch,
     events?: EventLog,
+    commits = new WriteBehind(),
   ) {
-    const store = new HistoryFile(this.path);
+    const store = new HistoryFile(this.path, false, commits);
     t.after(() => store.close());
     const recorder = wrap(store);
     const log = new HistoryLog({
@@ -95,6 +97,7 @@ export class StoredLog {
       createdPosition: this.directory.createdPosition,
       alsoTake: (delta) => events?.take(delta),
       alsoFlush: () => events?.flush(),
+      isWriting: () => commits.isWriting,
       onGap: (shard, fromUs, toUs) => this.gaps.push({ shard, fromUs, toUs }),
       onReadError: (_shard, position) => this.readErrors.push(position),
     });
