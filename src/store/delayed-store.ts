@@ -6,12 +6,12 @@ import type { DepthText } from '../base/model/depth.js';
 import type { FeedIds } from '../base/model/feed-ids.js';
 import type { RowFields, RowRest } from '../base/model/row.js';
 import { NO_DETAILS, type RowDetails } from '../base/model/row-details.js';
-import { committed, REPORT_FAILURES, written } from '../base/model/storage-error.js';
+import { REPORT_FAILURES, written } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
 import { restIn } from '../log/delta/blob-rows.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import { decoded } from './lmdb-table.js';
-import { openStore, type Root, tableOf } from './open-store.js';
+import { commitBehind, openStore, type Root, tableOf } from './open-store.js';
 import { bytesIn, ReservedSpace, valueBytes } from './reserved-space.js';
 
 /** A row; two of its fields have other names in the store. */
@@ -90,6 +90,7 @@ export function delayedPath(dataDir: string): string {
 }
 
 export class DelayedStore {
+  readonly #path: string;
   readonly #root: Root;
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
@@ -105,6 +106,7 @@ export class DelayedStore {
       events: tableOf<string>(opened, 'events'),
       slabs: tableOf<string>(opened, 'slabs'),
     }));
+    this.#path = path;
     this.#root = root;
     this.#events = events;
     this.#slabs = slabs;
@@ -136,7 +138,7 @@ export class DelayedStore {
       changes.droppedEvents.length + events.length + changes.slabs.length + 1,
       changes.slabs.reduce((sum, [, bytes]) => sum + (bytes?.length ?? 0), bytesIn(events)),
     );
-    const commit = this.#root.batch(() => {
+    await commitBehind(this.#path, this.#root, () => {
       for (const { shard, event } of changes.droppedEvents) written(this.#events.remove(`${shard}|${event}`));
       for (const { key, bytes } of events) written(this.#events.put(key, bytes));
       for (const [key, bytes] of changes.slabs)
@@ -144,7 +146,6 @@ export class DelayedStore {
         else written(this.#slabs.put(key, bytes as Buffer));
       written(this.#root.put('position', encode({ position: changes.position })));
     });
-    await committed(commit);
   }
 
   /** Everything, as of one moment, table by table: the input of restore(). */

@@ -3,6 +3,7 @@
 import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isGivenUp } from '../../src/base/model/storage-error.js';
 import { LmdbControlStore } from '../../src/store/control-store.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { WriteBehind } from '../../src/store/write-behind.js';
 
@@ -12,6 +13,7 @@ const store = new LmdbControlStore(path, 'write', 'flush');
 store.commit(1, [['a', new Uint8Array([1])]]);
 const commits = new WriteBehind();
 const events = new EventLogFile(`${path}/behind`, commits);
+const delayed = new DelayedStore(`${path}/behind`);
 // Of the last commit, as the checkpoints have one.
 store.root.useReadTransaction();
 for (const handle of readdirSync('/proc/self/fd').map(Number))
@@ -26,11 +28,16 @@ const failures = [2, 3].map((position) => {
 });
 const none = { epoch: 'e', cursors: [1], keptFromUs: 0, events: [], chunks: [], states: [], cut: [], dropped: [] };
 events.write(none, true);
-const behind = await commits.ended().then(
-  () => 'committed',
-  (error: unknown) => (isGivenUp(error) ? 'given up' : String(error)),
+const noDelayed = { position: 1, events: [], droppedEvents: [], slabs: [] };
+const behind = await Promise.all(
+  [commits.ended(), delayed.write(noDelayed)].map((commit) =>
+    commit.then(
+      () => 'committed',
+      (error: unknown) => (isGivenUp(error) ? 'given up' : String(error)),
+    ),
+  ),
 );
-process.stdout.write(JSON.stringify([...failures, behind]));
+process.stdout.write(JSON.stringify([...failures, ...behind]));
 
 function linkOf(handle: number): string {
   try {

@@ -14,7 +14,7 @@ test('a store that has to be opened anew says so at the first commit that fails,
   const script = fileURLToPath(new URL('./given-up-store.js', import.meta.url));
   const { stdout, stderr, status } = spawnSync(process.execPath, [script, newFolder()], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-  assert.deepEqual(JSON.parse(stdout), ['given up', 'given up', 'given up']);
+  assert.deepEqual(JSON.parse(stdout), Array(4).fill('given up'));
 });
 
 test('a commit written behind that the disk refuses is read meanwhile, and tried again', (t) => {
