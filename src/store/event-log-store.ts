@@ -1,8 +1,9 @@
 // The store of the change log cut by event: an LMDB file of its own in the data directory, written by the history thread.
 import { join } from 'node:path';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { REPORT_FAILURES } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
+import { deflated } from './deflated.js';
 import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart } from './history/event-log.js';
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
@@ -10,7 +11,6 @@ import { ReservedSpace } from './reserved-space.js';
 import { BufferedTable, bytesWritten, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
-const DEFLATE_LEVEL = 3;
 /** Before each part of a chunk: its length and its position. */
 const PART_HEADER = 4 + 8;
 
@@ -104,13 +104,17 @@ export class EventLogFile implements EventLogStore {
   }
 
   packedState(bytes: Uint8Array): Uint8Array {
-    return deflateRawSync(bytes, { level: DEFLATE_LEVEL });
+    return deflated(bytes);
+  }
+
+  packedEvent(event: LoggedEvent): Uint8Array {
+    return encode(event);
   }
 
   write({ epoch, cursors, keptFromUs, events, chunks, states, cut, dropped }: EventLogChanges, behind = false): void {
     const meta = encode({ version: VERSION, epoch, cursors: [...cursors], keptFromUs } satisfies Meta);
     const puts: TableWrite[] = [
-      ...events.map(({ key, event }): TableWrite => [this.#events, key, encode(event)]),
+      ...events.map(({ key, bytes }): TableWrite => [this.#events, key, bytes]),
       ...chunks.map(({ key, position, bytes }): TableWrite => [this.#parts, timedKey(key, position), bytes]),
       ...states.map(({ key, position, bytes }): TableWrite => [this.#states, timedKey(key, position), bytes]),
       [this.#meta, 'meta', meta],

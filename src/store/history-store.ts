@@ -1,12 +1,13 @@
 // The store of history: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { BoundedMap } from '../base/memory/bounded-map.js';
 import { isOddsId } from '../base/model/identity.js';
 import { LIMITS } from '../base/model/limits.js';
 import { REPORT_FAILURES } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
+import { deflated } from './deflated.js';
 import type { EventFields } from './history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './history/port.js';
 import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
@@ -25,7 +26,6 @@ const NUMBER_BYTES = 4;
 
 /** First byte of a deflated page; an undeflated one begins with its version, which is different. */
 const DEFLATED = 0;
-const DEFLATE_LEVEL = 3;
 /** Most pages are shorter: allocating more costs as much as inflating them. */
 const INFLATED_CHUNK = 4_096;
 /**
@@ -158,7 +158,7 @@ export class HistoryFile implements HistoryStore {
 
   pageBytes(encoded: Uint8Array, full: boolean): Uint8Array {
     if (!full && encoded.length > DEFLATED_EACH_TIME) return Buffer.from(encoded);
-    return Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(encoded, { level: DEFLATE_LEVEL })]);
+    return Buffer.concat([Buffer.of(DEFLATED), deflated(encoded)]);
   }
 
   usedBytes(): number {

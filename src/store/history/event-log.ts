@@ -43,8 +43,8 @@ export interface EventLogChanges {
   keptFromUs: number;
   /** By shard: up to there everything is written. */
   cursors: readonly number[];
-  events: { key: number; event: LoggedEvent }[];
-  /** As the store packs them. */
+  /** As the store packs them, here and below. */
+  events: { key: number; bytes: Uint8Array }[];
   chunks: PackedParts[];
   states: PackedParts[];
   /** Everything of these up to a position: they have a state there. */
@@ -63,6 +63,7 @@ export interface EventLogStore {
   /** The bytes that write() takes for parts of an event in order, and for a state. */
   packed(parts: readonly LoggedPart[]): Uint8Array;
   packedState(bytes: Uint8Array): Uint8Array;
+  packedEvent(event: LoggedEvent): Uint8Array;
   /** With `behind` it may end later; what is read is as if it had ended. Throws where it cannot begin. */
   write(changes: EventLogChanges, behind?: boolean): void;
 }
@@ -112,6 +113,8 @@ export class EventLog {
   readonly #packed = new Map<number, { parts: LoggedPart[]; chunk: PackedParts }[]>();
   #states: PackedParts[] = [];
   readonly #changed = new Set<number>();
+  /** Those of the changed ones that did not change since. */
+  readonly #packedEvents = new Map<number, Uint8Array>();
   #epoch: string;
   #cursors: number[];
   /** As they were last written. */
@@ -201,6 +204,7 @@ export class EventLog {
       if (this.#events.get(key)!.changes >= this.#stateEvery && this.#states.length < STATES_AT_ONCE)
         this.#states.push(this.#stateOf(key));
       getOrInsert(this.#packed, key, () => []).push({ parts, chunk: this.#chunkOf(key, parts) });
+      this.#packedEvents.set(key, this.#store.packedEvent(this.#events.get(key)!));
       this.#pending.delete(key);
     }
     return true;
@@ -255,7 +259,7 @@ export class EventLog {
       if (state === undefined || state.position <= event.firstUs) continue;
       cut.push({ key, toUs: state.position });
       event.firstUs = state.position;
-      this.#changed.add(key);
+      this.#mark(key);
     }
     if (cut.length + dropped.length === 0) return;
     this.#keptFromUs = Math.max(this.#keptFromUs, pastUs);
@@ -284,7 +288,9 @@ export class EventLog {
       cursors: this.#cursors,
       events: [...this.#changed].flatMap((key) => {
         const event = this.#events.get(key);
-        return event === undefined ? [] : [{ key, event }];
+        return event === undefined
+          ? []
+          : [{ key, bytes: this.#packedEvents.get(key) ?? this.#store.packedEvent(event) }];
       }),
       chunks: [
         ...[...this.#packed.values()].flat().map(({ chunk }) => chunk),
@@ -298,6 +304,7 @@ export class EventLog {
     this.#written = [...this.#cursors];
     this.#pending = new Map();
     this.#packed.clear();
+    this.#packedEvents.clear();
     this.#changed.clear();
   }
 
@@ -328,19 +335,18 @@ export class EventLog {
     const fields = { id, sport, league, startMs, shard, no };
     if (known !== undefined && before?.id === id) {
       this.#enter(known, Object.assign(before, fields));
-      this.#changed.add(known);
+      this.#mark(known);
       return known;
     }
     const key = this.#nextKey++;
     this.#enter(key, { ...fields, firstUs: position, lastUs: position, changes: 0 });
-    this.#changed.add(key);
+    this.#mark(key);
     return key;
   }
 
   #gone(key: number, event: LoggedEvent, position: number): void {
     this.#byNo[event.shard]!.delete(event.no);
     Object.assign(event, { no: -1, lastUs: position });
-    this.#changed.add(key);
     const dropped = { event: null, dropped: true, books: [] };
     this.#add(key, { position, bytes: encodePart(dropped) });
   }
@@ -352,8 +358,13 @@ export class EventLog {
   }
 
   #add(key: number, part: LoggedPart): void {
-    this.#changed.add(key);
+    this.#mark(key);
     getOrInsert(this.#pending, key, () => []).push(part);
+  }
+
+  #mark(key: number): void {
+    this.#changed.add(key);
+    this.#packedEvents.delete(key);
   }
 }
 
