@@ -256,7 +256,7 @@ for (const transport of ['SSE', 'WebSocket'] as const)
     let connects = 0;
     const codes = new Set<string>();
     const options = {
-      silenceMsMax: 60,
+      silenceMsMax: 250,
       retryMs: 5,
       onEvent: ({ type }: StreamEvent) => type === 'connected' && connects++,
       onLost: ({ code }: OverroundError) => codes.add(code),
