@@ -39,6 +39,7 @@ const GROUPED_FIELDS = [
   'timestamp',
   'odds_changed_at',
   'deep_link',
+  'commission',
   'depth',
   'opening',
 ];

@@ -122,6 +122,13 @@ test('what a market alone charges is on its rows, after a restart and as of an e
   const after = [kalshi, kalshi, ['polymarket', free], ['polymarket', free]];
   assert.deepEqual(await shown(first), after);
   assert.deepEqual(await shown(first, `&at=${instant}`), [kalshi, kalshi, polymarket, polymarket]);
+  const { data: groups } = (await first.read('/odds?sportsbook=polymarket&group_by=event')) as never as {
+    data: { odds: { commission?: object }[] }[];
+  };
+  assert.deepEqual(
+    groups.flatMap(({ odds }) => odds.map((row) => row.commission)),
+    [free, free],
+  );
   const csv = await (
     await fetch(`${first.server.url}/api/v1/odds?sportsbook=polymarket&format=csv`, {
       headers: { 'x-api-key': first.server.ownKey('enterprise')! },
