@@ -228,10 +228,10 @@ test('beside a server of release 0.2.0, which has no backup, it is told how to c
   t.after(() => web.close());
   const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   for (const [asked, reason] of [
-    [backup(data, out), 'is of an older release, which has no backup'],
-    [backupFrom(url, 'sk_live_operator', out), 'answers 404, as a release without backup does'],
+    [() => backup(data, out), 'is of an older release, which has no backup'],
+    [() => backupFrom(url, 'sk_live_operator', out), 'answers 404, as a release without backup does'],
   ] as const) {
-    const [code, said] = await refused(asked);
+    const [code, said] = await refused(asked());
     assert.equal(code, 1);
     assert.ok(said.endsWith(`${reason}: stop it, then copy its directory with cp -a\n`), said);
     assert.equal(existsSync(out), false);
