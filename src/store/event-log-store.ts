@@ -8,7 +8,7 @@ import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart } from './
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { ReservedSpace } from './reserved-space.js';
-import { BufferedTable, bytesWritten, type TableWrite, WriteBehind } from './write-behind.js';
+import { BufferedTable, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
 /** Before each part of a chunk: its length and its position. */
@@ -128,15 +128,8 @@ export class EventLogFile implements EventLogStore {
     ];
     // What is removed lies side by side.
     const count = puts.length + 2 * (cut.length + dropped.length);
-    this.#commits.commit(
-      {
-        path: this.#path,
-        root: this.#root,
-        writes: [...puts, ...removals],
-        reserve: () => this.#room.reserve(count, bytesWritten(puts)),
-      },
-      behind,
-    );
+    const [path, root, room] = [this.#path, this.#root, this.#room];
+    this.#commits.commit({ path, root, room, count, writes: [...puts, ...removals] }, behind);
   }
 
   /** Of states before a position, and chunks up to it. */
@@ -148,8 +141,11 @@ export class EventLogFile implements EventLogStore {
   }
 
   async close(): Promise<void> {
-    await this.#commits.ended();
-    this.#room.close();
-    await this.#root.close();
+    try {
+      await this.#commits.ended();
+    } finally {
+      this.#room.close();
+      await this.#root.close();
+    }
   }
 }

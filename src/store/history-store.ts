@@ -13,7 +13,7 @@ import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './h
 import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { ReservedSpace, sharedWrites } from './reserved-space.js';
-import { BufferedTable, bytesWritten, type TableWrite, WriteBehind } from './write-behind.js';
+import { BufferedTable, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
@@ -217,8 +217,7 @@ export class HistoryFile implements HistoryStore {
       ...events.map(({ hno, fields }): TableWrite => [eventIds, fields.id, numberBytes(hno)]),
       ...ids.map(({ id, hno }): TableWrite => [rowIds, idKey(id), numberBytes(hno)]),
     ];
-    const reserve = (): void => this.#room?.reserve(count, bytesWritten(puts));
-    this.#commits.commit({ path: this.#path, root: this.#root, writes, reserve }, behind);
+    this.#commits.commit({ path: this.#path, root: this.#root, room: this.#room!, count, writes }, behind);
     this.#books = books;
   }
 
@@ -246,9 +245,12 @@ export class HistoryFile implements HistoryStore {
   }
 
   async close(): Promise<void> {
-    await this.#commits.ended();
-    this.#room?.close();
-    await this.#root.close();
+    try {
+      await this.#commits.ended();
+    } finally {
+      this.#room?.close();
+      await this.#root.close();
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // memory it has for it, and the process dies of that, then or later.
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from 'lmdb';
 import { isNoRoom, StorageFull } from '../base/model/storage-error.js';
 import { extentOf } from './data-file.js';
@@ -47,10 +48,19 @@ export class ReservedSpace {
    * @throws StorageFull
    */
   reserve(writes: number, bytes: number, together = false): void {
+    for (const _piece of this.#reserving(writes, bytes, together));
+  }
+
+  /** As reserve(), with turns of the thread between. */
+  async reserveInPieces(writes: number, bytes: number): Promise<void> {
+    for (const _piece of this.#reserving(writes, bytes, false)) await nextTurn();
+  }
+
+  *#reserving(writes: number, bytes: number, together: boolean): Iterable<void> {
     const need = writes * PAGES_PER_WRITE * this.#pageBytes + bytes;
     const spare = SPARE_PAGES * this.#pageBytes;
     if (this.#end + need + spare > this.#size && !together) this.#end = this.#extent().end;
-    this.#extend(this.#end + need + spare);
+    yield* this.#extend(this.#end + need + spare);
     this.#end += need;
   }
 
@@ -67,14 +77,14 @@ export class ReservedSpace {
     return extent;
   }
 
-  #extend(to: number): void {
+  *#extend(to: number): Iterable<void> {
     if (to <= this.#size) return;
     // What the store has written beyond stays.
     this.#size = fstatSync(this.#file).size;
     zeros ??= Buffer.alloc(GROWTH_BYTES);
     const end = Math.ceil(to / GROWTH_BYTES) * GROWTH_BYTES;
     try {
-      while (this.#size < end)
+      for (; this.#size < end; yield)
         this.#size += writeSync(this.#file, zeros, 0, Math.min(GROWTH_BYTES, end - this.#size), this.#size);
     } catch (error) {
       if (this.#size >= to) return;

@@ -3,6 +3,7 @@
 import type { Database } from 'lmdb';
 import { written } from '../base/model/storage-error.js';
 import { commitBehind, commitTo, type Root } from './open-store.js';
+import type { ReservedSpace } from './reserved-space.js';
 
 type Key = string | number | Buffer;
 
@@ -13,8 +14,9 @@ export interface Commit {
   path: string;
   root: Root;
   writes: readonly TableWrite[];
-  /** Takes the room that it needs, before each try. */
-  reserve(): void;
+  room: ReservedSpace;
+  /** As many writes as room is taken for. */
+  count: number;
 }
 
 /** As LMDB has it: from `start` on, up to `end`, which is left out; `reverse` begins with the last. */
@@ -33,7 +35,7 @@ interface Unwritten<K> {
 /** Of the stores of a thread: one commit after another, in the order in which they were given. */
 export class WriteBehind {
   /** The first is being committed, or has failed. */
-  readonly #commits: (Commit & { begun?: true })[] = [];
+  readonly #commits: Commit[] = [];
   #running: Promise<void> | undefined;
 
   get isWriting(): boolean {
@@ -50,10 +52,10 @@ export class WriteBehind {
 
   /** Without `behind` it has ended when this returns, or throws; else it begins with ended(). A store has one at a time. */
   commit(commit: Commit, behind: boolean): void {
-    const { path, root, writes } = commit;
+    const { path, root, room, count, writes } = commit;
     if (this.#commits.some((of) => of.root === root || !behind)) throw new Error(`${path} is being written`);
-    commit.reserve();
     if (!behind) {
+      room.reserve(count, bytesIn(writes));
       commitTo(path, root, () => run(commit));
       return;
     }
@@ -63,9 +65,8 @@ export class WriteBehind {
 
   async #run(): Promise<void> {
     for (let commit = this.#commits[0]; commit !== undefined; commit = this.#commits[0]) {
-      const { path, root, writes } = commit;
-      if (commit.begun) commit.reserve();
-      commit.begun = true;
+      const { path, root, room, count, writes } = commit;
+      await room.reserveInPieces(count, bytesIn(writes));
       await commitBehind(path, root, () => run({ writes }));
       root.resetReadTxn();
       for (const table of new Set(writes.map(([of]) => of))) table.release();
@@ -75,7 +76,7 @@ export class WriteBehind {
 }
 
 /** Without their keys. */
-export function bytesWritten(writes: readonly TableWrite[]): number {
+function bytesIn(writes: readonly TableWrite[]): number {
   return writes.reduce((sum, [, , value]) => sum + (value?.length ?? 0), 0);
 }
 
