@@ -4,7 +4,13 @@
 import { isEnd } from '../../base/model/game-end.js';
 import { eventId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
-import type { BatchReceipt, NormalEvent, NormalMarket, NormalMessage } from '../../base/model/normal-message.js';
+import type {
+  BatchReceipt,
+  NormalEvent,
+  NormalMarket,
+  NormalMessage,
+  NormalQuote,
+} from '../../base/model/normal-message.js';
 import { markRow, RowChange } from '../../base/model/row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import { DAY_MS } from '../../base/model/time.js';
@@ -142,10 +148,7 @@ function applySighting(place: number, poll: Poll): void {
 
 /** Of a game that is not known there is nothing to take back. */
 function removesAlone({ markets }: NormalEvent): boolean {
-  return (
-    markets.length > 0 &&
-    markets.every(({ quotes }) => quotes.length > 0 && quotes.every(({ 12: mark }) => mark === 'removed'))
-  );
+  return markets.length > 0 && markets.every(({ quotes }) => quotes.length > 0 && quotes.every(isRemoval));
 }
 
 /** The event of a game that is mentioned for the first time, with its permanent id; undefined if it is refused. */
@@ -215,7 +218,7 @@ function applyQuotes(
   const stated = sighting.markets.map((market) =>
     nameOutcomes(quotes.swapped ? swapMarket(market, types) : market, types, event),
   );
-  const markets = asMeant(stated, quotes, context.catalogue);
+  const markets = asMeant(stated, quotes, context.catalogue, seenMs);
   noteNamesakes(quotes.event, markets, context.state);
   for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.
@@ -340,18 +343,33 @@ function noteNamesakes(event: EventState, markets: readonly NormalMarket[], stat
 /** The markets as they are meant: the same list unless the book counts from the score at the bet and the game is in play. */
 function asMeant(
   markets: readonly NormalMarket[],
-  { event, book, live, status }: BookQuotes,
+  { event, book, live, status, rows }: BookQuotes,
   { houseRules, types }: Pick<Catalogue, 'houseRules' | 'types'>,
+  seenMs: number,
 ): readonly NormalMarket[] {
   const inPlay = live ?? (status === 'live' || event.live);
   if (!inPlay || houseRules.of(book, event.sport, event.league).handicap.score_from !== 'bet') return markets;
-  return markets.map((market) => {
+  const isListed = (type: string): boolean =>
+    markets.some((market) => market.type === type && !market.quotes.every(isRemoval)) ||
+    [...rows.values()].some((row) => row.market === type && row.seenMs >= seenMs);
+  return markets.flatMap((market) => {
     const { family, statistic, sides, lay } = types.of(market.type, event.sport);
     if (family !== 'handicap' || statistic !== SCORE || sides === 'three' || lay) return market;
     // With a draw it is one of three results of the match, its start stated in advance.
     if (market.quotes.some(({ 1: selectionType }) => selectionType === 'draw')) return market;
-    return { ...market, type: restType(market.type) };
+    const type = restType(market.type);
+    const removals = market.quotes.filter(isRemoval);
+    if (removals.length === 0 || type === market.type) return { ...market, type };
+    // Of rows from before the game too; of them alone where those in play are listed by their own name, as in exports.
+    const before = { ...market, quotes: removals };
+    if (!isListed(type)) return [{ ...market, type }, before];
+    const quotes = market.quotes.filter((quote) => !isRemoval(quote));
+    return quotes.length === 0 ? before : [{ ...market, type, quotes }, before];
   });
+}
+
+function isRemoval({ 12: mark }: NormalQuote): boolean {
+  return mark === 'removed';
 }
 
 // A book's statements about the event itself, beside its prices: start, liveness, status, score, and its own id of it.

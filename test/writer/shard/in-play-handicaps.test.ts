@@ -13,10 +13,17 @@ const NBA = {
   start_time: GAME.start_time,
 };
 
-function send(shard: Rig, minutes: number, book: string, markets: readonly unknown[], fields: object): void {
+function send(
+  shard: Rig,
+  minutes: number,
+  book: string,
+  markets: readonly unknown[],
+  fields: object,
+  scope: 'event' | 'none' = 'event',
+): void {
   shard.nowMs = Math.max(shard.nowMs, START + minutes * 60_000);
   const polled_at = new Date(START + minutes * 60_000).toISOString();
-  const { receipt } = shard.send(message([event(markets, fields)], { book, polled_at }));
+  const { receipt } = shard.send(message([event(markets, fields)], { book, polled_at, scope }));
   assert.deepEqual(receipt.rejected, []);
 }
 
@@ -45,6 +52,30 @@ test('in play they are a type of their own, which no other book’s handicap joi
   both(31, { ...GAME, is_live: true });
   assert.equal(shard.rows().size, 6, 'the same rows again');
   assert.equal(legs().length, 0, 'of different ones');
+});
+
+test('a removal in play is of the row from before the game, and of the one in play unless that is listed then', (t) => {
+  const live = { ...GAME, is_live: true };
+  const rest = { ...spread(-0.5, 320, -650), market_type: 'point_spread_rest' };
+  const sides = [
+    ['home', -0.25],
+    ['away', 0.25],
+  ] as const;
+  const gone = market(
+    sides.map(([type, line]) => ({ selection: type, selection_type: type, line, is_removed: true })),
+    { market_type: 'point_spread' },
+  );
+  // As an export of history has it, in any order.
+  for (const parts of [[[rest, gone]], [[gone, rest]], [[rest], [gone]]]) {
+    const shard = rig(t);
+    send(shard, -30, 'bet365', [spread(-0.25, 300, -600)], GAME);
+    for (const part of parts) send(shard, 30, 'bet365', part, live, 'none');
+    assert.deepEqual(typesOf(shard, 'bet365'), ['point_spread_rest']);
+    assert.equal(shard.rows().size, 2);
+    // As a book says it, to which it is one market.
+    send(shard, 31, 'bet365', [gone], live, 'none');
+    assert.equal(shard.rows().size, 0);
+  }
 });
 
 test('parts keep their suffix; three-way handicaps, other markets and other sports are as they are', (t) => {
