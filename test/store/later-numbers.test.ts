@@ -17,6 +17,7 @@ const selection = fc.record({
   size: fc.constantFrom(undefined, 10, 20),
   depth: fc.constantFrom(undefined, 5, 50),
   active: fc.constantFrom(true, true, false),
+  removed: fc.constantFrom(...new Array<false>(9).fill(false), true),
 });
 /** Mostly of rows that are there: rows that come or go put the slab at once. */
 const listing = fc.record({
@@ -38,10 +39,11 @@ function messageOf({ book, scope, lines, selections, said, polledAgoMs }: Listin
   const markets = lines.map((line) =>
     market(
       ['over', 'under'].map((side, i) => {
-        const { price, size, depth, active } = selections[LINES.indexOf(line) * 2 + i]!;
+        const { price, size, depth, active, removed } = selections[LINES.indexOf(line) * 2 + i]!;
         const stated = depth === undefined ? {} : { depth: { back: [[price, depth]] } };
         const amounts = size === undefined ? {} : { size };
         const named = { selection: side, selection_type: side, line, is_alternate_line: line !== LINES[0] };
+        if (removed) return { ...named, is_removed: true };
         return { ...named, odds_decimal: price, is_active: active, ...amounts, ...stated };
       }),
       { market_type: 'total_points' },
