@@ -260,6 +260,10 @@ test('what the channel of a rule has no use for is told where the rule is stored
   const path = `/account/alerts/${made.body['data'].id}`;
   const changed = await live.call('PATCH', path, 'sharp', { channel: 'arbitrage' });
   assert.deepEqual([changed.status, changed.body['meta']], [200, { ignored: ['kinds', 'min_ev'] }]);
+  const paused = await live.call('PATCH', `${path}?strict=true`, 'sharp', { paused: true });
+  assert.equal(paused.status, 200, 'what is stored is not what a strict request states');
+  for (const body of [{ min_ev: 4 }, { channel: 'moves' }, { filters: { kinds: ['drop'] } }])
+    assert.equal((await live.call('PATCH', `${path}?strict=true`, 'sharp', body)).status, 400, JSON.stringify(body));
   const whole = await live.call('PATCH', path, 'sharp', { filters: { min_profit: 2 } });
   assert.deepEqual([whole.status, whole.body['meta']], [200, undefined]);
   const odds = await live.call('POST', '/account/alerts', 'sharp', { name: 'n', channel: 'odds', ended: true, target });

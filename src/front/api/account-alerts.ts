@@ -104,9 +104,11 @@ function ownAlertRoutes({ engine, alerts }: AlertDeps): Route[] {
         const id = context.params['id']!;
         const before = alerts.stated(key.account, id);
         if (before === undefined) throw noAlert(id);
-        const rule = changed(before, onlyOnce(context.body));
+        const { body } = context;
+        const rule = changed(before, onlyOnce(body));
         checkAccess(key, { channel: rule.channel }, engine.clock.now());
-        const ignored = ignoredOf(rule, context.asked.strict);
+        const stated = body.channel === undefined ? Object.keys({ ...body, ...body.filters }) : undefined;
+        const ignored = ignoredOf(rule, context.asked.strict, stated);
         if ((await alerts.change(key, id, rule)) === undefined) throw noAlert(id);
         const state = alerts.list(key.account).find((one) => one.rule.id === id);
         if (state === undefined) throw noAlert(id);
@@ -151,15 +153,19 @@ function noAlert(id: string): ApiError {
   return new ApiError('not_found', `the account has no alert ${id.slice(0, 100)}`);
 }
 
-/** What the rule's channel has no use for. Throws ApiError `invalid_request` if the request is strict. */
-function ignoredOf({ channel, filters, tellsEnded }: NewRule, strict: boolean): string[] {
-  const stated = Object.entries({ ...filters, ended: tellsEnded }).filter(([, value]) => value != null);
+/**
+ * What the rule's channel has no use for. Throws ApiError `invalid_request` if the request is strict and states any of it.
+ * @param stated what the request states; undefined: all of it
+ */
+function ignoredOf({ channel, filters, tellsEnded }: NewRule, strict: boolean, stated?: readonly string[]): string[] {
+  const kept = Object.entries({ ...filters, ended: tellsEnded }).filter(([, value]) => value != null);
   const ignored = unusedIn(
     channel,
-    stated.map(([name]) => name),
+    kept.map(([name]) => name),
   );
-  if (strict && ignored.length > 0)
-    throw new ApiError('invalid_request', `${channel} has no ${ignored.join(', ')}, and the request is strict`);
+  const refused = strict ? ignored.filter((name) => stated?.includes(name) ?? true) : [];
+  if (refused.length > 0)
+    throw new ApiError('invalid_request', `${channel} has no ${refused.join(', ')}, and the request is strict`);
   return ignored;
 }
 
