@@ -26,12 +26,10 @@ const BUILT_IN = fileURLToPath(new URL('../../../../src/rules/catalogue/data/', 
 const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
 
 /**
- * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json,
- * house-rules.json, teams/<league>.json.
- * A missing file is
- * taken from the built-in catalogue. Each file may be accompanied or replaced by an overlay (books.overlay.json …) that
- * changes, adds or removes single entries. `stated` replaces what the entries say of it. Throws a CatalogueError that names
- * the file and the entry at fault.
+ * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json, house-rules.json,
+ * teams/<league>.json. A missing file is taken from the built-in catalogue. Each file may be accompanied or replaced by
+ * an overlay (books.overlay.json …) that changes, adds or removes single entries. `stated` replaces what the entries say
+ * of it. Throws a CatalogueError that names the file and the entry at fault.
  */
 export function loadCatalogue(dir?: string, stated: OperatorSettings = {}): Catalogue {
   const data = dir === undefined ? builtIn() : readData(dir);
@@ -62,7 +60,7 @@ function readData(dir: string | undefined): CatalogueData {
   };
   // A book that the operator lists is no unlisted one any more.
   const listed = new Set(data.books.flatMap(namesOfBook));
-  for (const book of readEntries('unlisted-books.json', bookEntry, dir))
+  for (const book of readEntries('unlisted-books.json', bookEntry, dir, asUnlisted))
     if (!namesOfBook(book).some((name) => listed.has(name))) data.unlistedBooks.push(book);
   const leagues = new Set(data.leagues.map((league) => league.id));
   for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
@@ -138,14 +136,24 @@ function readList(file: string, path: string): unknown[] {
   return list;
 }
 
-/** What an operator's entry does not say follows from the market type's name; `hasLine` is how older files say `line`. */
+/** What an entry does not say follows from the market type's name. */
 function withRules(raw: unknown): unknown {
-  if (typeof raw !== 'object' || raw === null || !('id' in raw) || typeof raw.id !== 'string') return raw;
-  const { hasLine, ...entry } = raw as { id: string; hasLine?: unknown };
-  const rules = deriveRules(entry.id);
-  if (typeof hasLine !== 'boolean' || 'line' in entry) return { ...rules, ...entry };
-  const line = hasLine ? { line: 'required', line_step: rules.line_step ?? 0.5 } : { line: 'none', line_step: null };
-  return { ...rules, ...line, ...entry };
+  return isEntry(raw) ? { ...deriveRules(raw.id), ...raw } : raw;
+}
+
+/** What an entry of a book that is not listed does not say is the same for all of them. */
+const UNLISTED = {
+  isSharp: false,
+  isExchange: false,
+  hasLiveOdds: true,
+  hasPlayerProps: false,
+  requiresTier: 'sharp',
+  aliases: [],
+  deepLink: null,
+};
+
+function asUnlisted(raw: unknown): unknown {
+  return isEntry(raw) ? { ...UNLISTED, ...raw } : raw;
 }
 
 type EntryCheck<Entry> = Pick<Validator<TSchema, Entry>, 'Check' | 'Errors'>;

@@ -1,5 +1,4 @@
-// The rules of a market type from its name: for types that the catalogue lacks. The catalogue's own entries follow the
-// same conventions of naming.
+// The rules of a market type from its name: of those that the catalogue lacks, and of what its entries leave out.
 import { GAME, REGULATION, splitPart } from './parts.js';
 import { ADVANCED, type DeclaredRules, type MarketRules, SCORE } from './rules.js';
 
