@@ -3,10 +3,10 @@ import { slug } from '../../../rules/catalogue/team-name.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import type { NameLookup } from '../betfair/names.js';
 import type { SourceFile } from '../files/sources.js';
-import type { TableHead } from '../files/table.js';
+import { columnsOf, numberOf, rowsOf, type TableHead } from '../files/table.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
-import type { ReadReport } from './read-report.js';
+import type { Place, ReadReport } from './read-report.js';
 
 /** Of a file that is read without a catalogue. */
 export const NOTHING_KNOWN: FormatCatalogue = {
@@ -85,6 +85,45 @@ export interface Game {
 }
 
 export type MarketPrices = IngestEvent['markets'][number];
+
+/** The selections of a game's markets, without a line and a price. */
+export function selectionsOf({ home_team, away_team }: Game) {
+  return {
+    home: { selection: home_team, selection_type: 'home' },
+    draw: { selection: 'Draw', selection_type: 'draw' },
+    away: { selection: away_team, selection_type: 'away' },
+    over: { selection: 'Over', selection_type: 'over' },
+    under: { selection: 'Under', selection_type: 'under' },
+  };
+}
+
+/** A row of a table with the names of its columns. */
+export interface NamedRow {
+  place: Place;
+  cells: readonly string[];
+  /** Empty if there is no such column. */
+  cell(name: string): string;
+  /** NaN if it is none. */
+  number(name: string): number;
+}
+
+/** The rows of a file that is a table; they are counted, and so are lines that are none. */
+export async function* namedRows({ name: file, bytes, beginning }: OpenedFile, report: ReadReport) {
+  const head = beginning.table!;
+  const at = columnsOf(head);
+  const bad = (line: number, reason: string): void => report.fault(reason, { file, line });
+  for await (const { line, cells } of rowsOf(bytes, head, bad)) {
+    report.rows++;
+    const cell = (name: string): string => cells[at.get(name) ?? -1] ?? '';
+    const row: NamedRow = { place: { file, line }, cells, cell, number: (name) => numberOf(cell(name), head) };
+    yield row;
+  }
+}
+
+/** A score, or NaN. */
+export function scoreIn(text: string | undefined): number {
+  return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+}
 
 /** What one book showed of a game at one time: all of it. */
 export function bookMessage(

@@ -2,7 +2,7 @@
 // bookmaker's first and closing prices, and what became of it.
 
 import { DAY_MS, formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
-import { columnsOf, numberOf, rowsOf, type TableHead, type TableRow } from '../../files/table.js';
+import { columnsOf, numberOf, type TableHead } from '../../files/table.js';
 import { WallClock } from '../../files/zoned-time.js';
 import {
   bookMessage,
@@ -10,11 +10,14 @@ import {
   type FormatContext,
   type Game,
   type MarketPrices,
+  type NamedRow,
+  namedRows,
   type OpenedFile,
   type Stated,
   type StatedResult,
+  scoreIn,
+  selectionsOf,
 } from '../format.js';
-import type { Place } from '../read-report.js';
 import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
 
 // The leagues of football-data.co.uk: its divisions, and the countries whose leagues have one file for all seasons.
@@ -80,34 +83,27 @@ export const footballData: FileFormat = {
 async function* readSeason(file: OpenedFile, context: FormatContext): AsyncGenerator<Stated, void> {
   const { report } = context;
   const head = file.beginning.table!;
-  const at = columnsOf(head);
   const prices = priceColumns(head);
   for (const letters of prices.unknown)
     report.leftOut(`no bookmaker is known by the letters ${letters}`, { file: file.name, line: 1 });
-  const dates = new SeasonDates<SeasonRow>();
-  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
-  for await (const row of rowsOf(file.bytes, head, bad)) {
-    report.rows++;
-    const cell = (name: string): string => row.cells[at.get(name) ?? -1] ?? '';
+  const dates = new SeasonDates<NamedRow>();
+  for await (const row of namedRows(file, report)) {
+    const { cell, place } = row;
     const season = `${cell('Div')}${cell('Country')} ${cell('Season')}`;
     const day = dayOf(cell('Date'));
-    if (day === undefined) bad(row.line, 'Date is not a day');
-    else
-      for (const dated of dates.add(season, day, { row, cell, number: (name) => numberOf(cell(name), head) }))
-        yield* readGame(dated, file.name, prices, head, context);
+    if (day === undefined) report.fault('Date is not a day', place);
+    else for (const dated of dates.add(season, day, row)) yield* readGame(dated, prices, head, context);
   }
-  for (const dated of dates.end()) yield* readGame(dated, file.name, prices, head, context);
+  for (const dated of dates.end()) yield* readGame(dated, prices, head, context);
 }
 
 function* readGame(
-  { of, isApart }: { of: SeasonRow; isApart: boolean },
-  file: string,
+  { of, isApart }: { of: NamedRow; isApart: boolean },
   prices: PriceColumns,
   head: TableHead,
   { settings, report }: FormatContext,
 ): Generator<Stated, void> {
-  const { row, cell } = of;
-  const place: Place = { file, line: row.line };
+  const { cell, cells, place } = of;
   if (isApart) return report.fault('Date lies a year or more from the rest of its season', place);
   const home_team = cell('HomeTeam') || cell('Home');
   const away_team = cell('AwayTeam') || cell('Away');
@@ -116,10 +112,10 @@ function* readGame(
   if (start.isAssumed) report.assumed('a start without a time is at 15:00 in London', place);
   const league = settings.league ?? leagueOf(cell('Div'), cell('Country'));
   const game: Game = { league, home_team, away_team, start_time: formatMs(start.ms) };
-  const nobodys = prices.nobodys.filter((index) => (row.cells[index] ?? '') !== '').length;
+  const nobodys = prices.nobodys.filter((index) => (cells[index] ?? '') !== '').length;
   report.leftOut("Max, Avg and Bb… are nobody's prices", place, nobodys);
   for (const columns of prices.books) {
-    const markets = marketsOf(columns, game, row, head, (what) => report.fault(what, place));
+    const markets = marketsOf(columns, game, cells, head, (what) => report.fault(what, place));
     if (markets.length === 0) continue;
     const atMs = columns.isClose ? closeBefore(start.ms) : collectedBefore(start.ms);
     yield { atMs, message: bookMessage(columns.book, formatMs(atMs), game, markets) };
@@ -137,12 +133,13 @@ const GOALS = 2.5;
 
 function marketsOf(
   { winner, total, handicap, line }: BookColumns,
-  { home_team, away_team }: Game,
-  { cells }: TableRow,
+  game: Game,
+  cells: readonly string[],
   head: TableHead,
   bad: (reason: string) => void,
 ): MarketPrices[] {
   const markets: MarketPrices[] = [];
+  const { home, draw, away, over, under } = selectionsOf(game);
   const priceAt = (index: number): number | undefined => {
     const text = cells[index] ?? '';
     const price = numberOf(text, head);
@@ -158,20 +155,16 @@ function marketsOf(
     });
     if (selections.length > 0) markets.push({ market_type, selections });
   };
-  add('moneyline', winner, [
-    { selection: home_team, selection_type: 'home' },
-    { selection: 'Draw', selection_type: 'draw' },
-    { selection: away_team, selection_type: 'away' },
-  ]);
+  add('moneyline', winner, [home, draw, away]);
   add('total_goals', total, [
-    { selection: 'Over', selection_type: 'over', line: GOALS },
-    { selection: 'Under', selection_type: 'under', line: GOALS },
+    { ...over, line: GOALS },
+    { ...under, line: GOALS },
   ]);
   const given = lineOf(cells[line], head);
   if (given !== undefined)
     add('point_spread', handicap, [
-      { selection: home_team, selection_type: 'home', line: given },
-      { selection: away_team, selection_type: 'away', line: given === 0 ? 0 : -given },
+      { ...home, line: given },
+      { ...away, line: 0 - given },
     ]);
   else if (handicap.some((index) => (cells[index] ?? '') !== '')) bad('an Asian handicap has no line');
   return markets;
@@ -285,14 +278,6 @@ class SeasonDates<Of> {
 
 // What became of a game of football-data.co.uk: goals with those of the halves, corners and cards.
 
-/** A row with what is the same in all of a file. */
-interface SeasonRow {
-  row: TableRow;
-  /** The cell of a column; empty if there is none. */
-  cell(name: string): string;
-  number(name: string): number;
-}
-
 /** By our statistic: the columns of both teams, those of a second card of the same kind. */
 const STATS = {
   corners: [['HC'], ['AC']],
@@ -308,14 +293,14 @@ const STATS = {
 } as const;
 
 /** Undefined for a game that is not over. */
-function readResult(row: SeasonRow, game: Game, bad: (reason: string) => void): StatedResult | undefined {
+function readResult(row: NamedRow, game: Game, bad: (reason: string) => void): StatedResult | undefined {
   const stated = (names: readonly string[]): string[] => names.map(row.cell).filter((text) => text !== '');
   const scores = [
     ['FTHG', 'HG'],
     ['FTAG', 'AG'],
   ].map((names) => stated(names)[0]);
   if (scores.every((text) => text === undefined)) return undefined;
-  const [home_score, away_score] = scores.map((text) => countOf(text)) as [number, number];
+  const [home_score, away_score] = scores.map(scoreIn) as [number, number];
   if (Number.isNaN(home_score + away_score)) {
     bad('a score is not a whole number');
     return undefined;
@@ -330,8 +315,8 @@ function readResult(row: SeasonRow, game: Game, bad: (reason: string) => void): 
   };
 }
 
-function halvesOf(row: SeasonRow, home: number, away: number): StatedResult {
-  const [first, second] = [countOf(row.cell('HTHG')), countOf(row.cell('HTAG'))];
+function halvesOf(row: NamedRow, home: number, away: number): StatedResult {
+  const [first, second] = [scoreIn(row.cell('HTHG')), scoreIn(row.cell('HTAG'))];
   if (!(first <= home && second <= away)) return {};
   return {
     parts: [
@@ -341,19 +326,15 @@ function halvesOf(row: SeasonRow, home: number, away: number): StatedResult {
   };
 }
 
-function statsOf(row: SeasonRow): StatedResult {
+function statsOf(row: NamedRow): StatedResult {
   const stats: Record<string, { home: number; away: number }> = {};
   for (const [name, sides] of Object.entries(STATS)) {
     const [home, away] = sides.map((columns) =>
-      columns.reduce((sum, column) => sum + countOf(row.cell(column)), 0),
+      columns.reduce((sum, column) => sum + scoreIn(row.cell(column)), 0),
     ) as [number, number];
     if (!Number.isNaN(home + away)) stats[name] = { home, away };
   }
   return Object.keys(stats).length === 0 ? {} : { stats };
-}
-
-function countOf(text: string | undefined): number {
-  return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 // Which columns of a football-data.co.uk table hold whose prices. A column's name is the bookmaker's letters, C at the

@@ -1,6 +1,5 @@
 // nflverse's games.csv: every NFL game with its closing spread, total and moneylines, which are those of one book here.
 import { formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
-import { columnsOf, numberOf, rowsOf } from '../../files/table.js';
 import { WallClock } from '../../files/zoned-time.js';
 import {
   bookMessage,
@@ -8,8 +7,10 @@ import {
   type FormatContext,
   type Game,
   type MarketPrices,
+  namedRows,
   type OpenedFile,
   type Stated,
+  selectionsOf,
 } from '../format.js';
 import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
 
@@ -33,19 +34,11 @@ export const nflverse: FileFormat = {
 };
 
 async function* readGames(file: OpenedFile, { settings, report }: FormatContext): AsyncGenerator<Stated, void> {
-  const head = file.beginning.table!;
-  const at = columnsOf(head);
-  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
-  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
-    report.rows++;
-    const cell = (name: string): string => {
-      const text = cells[at.get(name) ?? -1] ?? '';
-      return text === 'NA' ? '' : text;
-    };
-    const place = { file: file.name, line };
+  for await (const { place, cell: cellOf, number } of namedRows(file, report)) {
+    const cell = (name: string): string => cellOf(name).replace(/^NA$/, '');
     const day = dayOf(cell('gameday'));
     if (day === undefined || cell('home_team') === '' || cell('away_team') === '') {
-      bad(line, day === undefined ? 'gameday is not a day' : 'a team is missing');
+      report.fault(day === undefined ? 'gameday is not a day' : 'a team is missing', place);
       continue;
     }
     const [, hour, minute] = TIME.exec(cell('gametime')) ?? [];
@@ -58,17 +51,12 @@ async function* readGames(file: OpenedFile, { settings, report }: FormatContext)
       away_team: clubOf(cell('away_team')),
       start_time: formatMs(startMs),
     };
-    const markets = marketsOf(
-      game,
-      (name) => numberOf(cell(name), head),
-      () => report.assumed(`a spread or total without prices is ${EVEN_ODDS} on both sides`, place),
+    const markets = marketsOf(game, number, () =>
+      report.assumed(`a spread or total without prices is ${EVEN_ODDS} on both sides`, place),
     );
     const atMs = closeBefore(startMs);
     if (markets.length > 0) yield { atMs, message: bookMessage(BOOK, formatMs(atMs), game, markets) };
-    const [home_score, away_score] = ['home_score', 'away_score'].map((name) => numberOf(cell(name), head)) as [
-      number,
-      number,
-    ];
+    const [home_score, away_score] = ['home_score', 'away_score'].map(number) as [number, number];
     if (Number.isNaN(home_score + away_score)) continue;
     const ended = cell('overtime') === '1' ? { ended: 'overtime' } : {};
     const result = { ...game, status: 'final', home_score, away_score, ...ended };
@@ -81,16 +69,9 @@ function clubOf(short: string): string {
 }
 
 /** The spread of the file is how many points the home team is expected to win by. */
-function marketsOf(
-  { home_team, away_team }: Game,
-  number: (name: string) => number,
-  assumed: () => void,
-): MarketPrices[] {
+function marketsOf(game: Game, number: (name: string) => number, assumed: () => void): MarketPrices[] {
   const markets: MarketPrices[] = [];
-  const sides = {
-    home: { selection: home_team, selection_type: 'home' },
-    away: { selection: away_team, selection_type: 'away' },
-  };
+  const sides = selectionsOf(game);
   const priced = (name: string): number => {
     const odds = number(name);
     if (Math.abs(odds) >= 100) return odds;
@@ -111,7 +92,7 @@ function marketsOf(
     markets.push({
       market_type: 'point_spread',
       selections: [
-        { ...sides.home, line: spread === 0 ? 0 : -spread, odds_american: priced('home_spread_odds') },
+        { ...sides.home, line: 0 - spread, odds_american: priced('home_spread_odds') },
         { ...sides.away, line: spread, odds_american: priced('away_spread_odds') },
       ],
     });
@@ -120,8 +101,8 @@ function marketsOf(
     markets.push({
       market_type: 'total_points',
       selections: [
-        { selection: 'Over', selection_type: 'over', line: total, odds_american: priced('over_odds') },
-        { selection: 'Under', selection_type: 'under', line: total, odds_american: priced('under_odds') },
+        { ...sides.over, line: total, odds_american: priced('over_odds') },
+        { ...sides.under, line: total, odds_american: priced('under_odds') },
       ],
     });
   return markets;

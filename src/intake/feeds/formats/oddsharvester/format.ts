@@ -6,15 +6,17 @@ import { decimalFromFraction, isDecimalPrice, plainMinus } from '../../../../bas
 import { formatMs } from '../../../../base/model/time.js';
 import { lineTypes } from '../../../../rules/markets/aliases.js';
 import { jsonValues } from '../../files/json-values.js';
-import { columnsOf, rowsOf } from '../../files/table.js';
 import {
   type Beginning,
   bookMessage,
   type FileFormat,
   type FormatContext,
   type Game,
+  namedRows,
   type OpenedFile,
   type Stated,
+  scoreIn,
+  selectionsOf,
 } from '../format.js';
 import type { Place } from '../read-report.js';
 import { closeBefore, isSurelyOver, LocalTimes, RESULT_TOLD_AFTER_MS } from '../times.js';
@@ -49,22 +51,18 @@ async function* matchesIn(
   { report }: FormatContext,
 ): AsyncGenerator<{ match: Match; place: Place }, void> {
   const head = file.beginning.table;
-  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
-  if (head === undefined) {
-    for await (const { line, text } of jsonValues(file.bytes, LIMITS.exchangeLine.max)) {
-      report.rows++;
-      const match = text === undefined ? undefined : jsonOf(text);
-      if (isMap(match)) yield { match, place: { file: file.name, line } };
-      else bad(line, text === undefined ? 'too long, or cut short' : 'not JSON');
-    }
+  if (head !== undefined) {
+    const names = head.columns.filter((name) => name !== '');
+    for await (const { place, cell } of namedRows(file, report))
+      yield { match: Object.fromEntries(names.map((name) => [name, cell(name)])), place };
     return;
   }
-  const at = [...columnsOf(head)];
-  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
+  for await (const { line, text } of jsonValues(file.bytes, LIMITS.exchangeLine.max)) {
     report.rows++;
-    const cell = (index: number): string => cells[index] ?? '';
-    const match = Object.fromEntries(at.map(([name, index]) => [name, cell(index)]));
-    yield { match, place: { file: file.name, line } };
+    const place = { file: file.name, line };
+    const match = text === undefined ? undefined : jsonOf(text);
+    if (isMap(match)) yield { match, place };
+    else report.fault(text === undefined ? 'too long, or cut short' : 'not JSON', place);
   }
 }
 
@@ -204,7 +202,7 @@ class MatchReader {
   }
 
   *#result(sport: string, game: Game, startMs: number): Generator<Stated, void> {
-    const [home_score, away_score] = ['home_score', 'away_score'].map((name) => countOf(this.#text(name))) as [
+    const [home_score, away_score] = ['home_score', 'away_score'].map((name) => scoreIn(this.#text(name))) as [
       number,
       number,
     ];
@@ -231,10 +229,6 @@ class MatchReader {
   #bad(reason: string): void {
     this.#context.report.fault(reason, this.#place);
   }
-}
-
-function countOf(text: string): number {
-  return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 // Values in OddsHarvester's tables are JSON, or as Python prints its lists and dictionaries.
@@ -327,9 +321,7 @@ const LINE =
 export function marketOf(name: string, period: string, sport: string, game: Game): LabelledMarket | undefined {
   const part = PARTS[period.toLowerCase().replace(/[^a-z0-9]/g, '')];
   if (part === undefined) return undefined;
-  const home = { selection: game.home_team, selection_type: 'home' };
-  const away = { selection: game.away_team, selection_type: 'away' };
-  const draw = { selection: 'Draw', selection_type: 'draw' };
+  const { home, draw, away } = selectionsOf(game);
   const of = (type: string, ...selections: LabelledMarket['selections']): LabelledMarket => ({
     type: `${type}${part}`,
     selections,
@@ -367,7 +359,7 @@ export function marketOf(name: string, period: string, sport: string, game: Game
 function lineMarket(
   name: string,
   sport: string,
-  { home_team, away_team }: Game,
+  game: Game,
   of: (type: string, ...selections: LabelledMarket['selections']) => LabelledMarket,
 ): LabelledMarket | undefined {
   const [, kind, before, number, after] = LINE.exec(name) ?? [];
@@ -375,11 +367,12 @@ function lineMarket(
   const line = Number(number.replace('_', '.'));
   const counted = sport === 'tennis' || after === 'sets' || before === 'sets' ? (after ?? before) : undefined;
   const { spread, total } = lineTypes(sport);
+  const { home, away, over, under } = selectionsOf(game);
   if (kind === 'over_under')
     return of(
       counted === undefined || counted === 'points' ? total : `total_${counted}`,
-      { label: 'odds_over', selection: 'Over', selection_type: 'over', line },
-      { label: 'odds_under', selection: 'Under', selection_type: 'under', line },
+      { label: 'odds_over', ...over, line },
+      { label: 'odds_under', ...under, line },
     );
   const labels =
     counted === undefined || counted === 'points'
@@ -388,11 +381,7 @@ function lineMarket(
         : ['handicap_team_1', 'handicap_team_2']
       : [`${counted}_handicap_player_1`, `${counted}_handicap_player_2`];
   const type = counted === 'sets' ? 'set_handicap' : counted === 'games' ? 'game_handicap' : spread;
-  return of(
-    type,
-    { label: labels[0]!, selection: home_team, selection_type: 'home', line },
-    { label: labels[1]!, selection: away_team, selection_type: 'away', line: line === 0 ? 0 : -line },
-  );
+  return of(type, { label: labels[0]!, ...home, line }, { label: labels[1]!, ...away, line: 0 - line });
 }
 
 const SPORTS: Readonly<Record<string, string>> = {

@@ -1,16 +1,16 @@
 // tennis-data.co.uk: a year of a tour, a match a row with the winner first. Home and away are the two names in
-// alphabetical
-// order, so that the side does not tell who won.
+// alphabetical order, so that the side does not tell who won.
 import { formatMs, HOUR_MS } from '../../../../base/model/time.js';
-import { columnsOf, numberOf, rowsOf, type TableHead } from '../../files/table.js';
 import {
   bookMessage,
   type FileFormat,
   type FormatContext,
   type Game,
+  namedRows,
   type OpenedFile,
   type Stated,
   type StatedResult,
+  selectionsOf,
 } from '../format.js';
 import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
 
@@ -42,19 +42,13 @@ export const tennisData: FileFormat = {
 };
 
 async function* readYear(file: OpenedFile, { settings, report }: FormatContext): AsyncGenerator<Stated, void> {
-  const head: TableHead = file.beginning.table!;
-  const at = columnsOf(head);
-  const tour = at.has('WTA') ? 'wta' : 'atp';
-  const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
-  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
-    report.rows++;
-    const cell = (name: string): string => cells[at.get(name) ?? -1] ?? '';
-    const place = { file: file.name, line };
+  const tour = file.beginning.table!.columns.includes('WTA') ? 'wta' : 'atp';
+  for await (const { place, cell, number } of namedRows(file, report)) {
     const day = dayOf(cell('Date'));
     const winner = cell('Winner');
     const loser = cell('Loser');
     if (day === undefined || winner === '' || loser === '') {
-      bad(line, day === undefined ? 'Date is not a day' : 'a player is missing');
+      report.fault(day === undefined ? 'Date is not a day' : 'a player is missing', place);
       continue;
     }
     report.assumed('a match, whose time is not told, starts at 12:00 UTC', place);
@@ -67,18 +61,19 @@ async function* readYear(file: OpenedFile, { settings, report }: FormatContext):
       start_time: formatMs(startMs),
     };
     report.leftOut("Max and Avg are nobody's prices", place, NOBODYS.filter((name) => cell(name) !== '').length);
+    const { home, away } = selectionsOf(game);
     const atMs = closeBefore(startMs);
     for (const [letters, book] of BOOKS) {
-      const prices = [`${letters}W`, `${letters}L`].map(cell);
-      if (prices.every((text) => text === '')) continue;
-      const [won, lost] = prices.map((text) => numberOf(text, head)) as [number, number];
+      const columns = [`${letters}W`, `${letters}L`];
+      if (columns.every((name) => cell(name) === '')) continue;
+      const [won, lost] = columns.map(number) as [number, number];
       if (!(won > 1 && lost > 1)) {
-        bad(line, 'a price is not a number above 1');
+        report.fault('a price is not a number above 1', place);
         continue;
       }
       const selections = [
-        { selection: game.home_team, selection_type: 'home', odds_decimal: isHome ? won : lost },
-        { selection: game.away_team, selection_type: 'away', odds_decimal: isHome ? lost : won },
+        { ...home, odds_decimal: isHome ? won : lost },
+        { ...away, odds_decimal: isHome ? lost : won },
       ];
       yield { atMs, message: bookMessage(book, formatMs(atMs), game, [{ market_type: 'moneyline', selections }]) };
     }
