@@ -25,7 +25,6 @@ export interface ChangeMessage {
   /** Unix ms at which Betfair sent it; null if not stated. */
   publishedMs: number | null;
   conflateMs: number | null;
-  heartbeatMs: number | null;
   /** Betfair's own data is late: prices are invalid until a message without this flag. */
   behind: boolean;
   changes: readonly unknown[];
@@ -73,7 +72,6 @@ function readChange(map: Record<string, unknown>): ChangeMessage | undefined {
     clk: textOf(map['clk']),
     publishedMs: numberOf(map['pt']),
     conflateMs: numberOf(map['conflateMs']),
-    heartbeatMs: numberOf(map['heartbeatMs']),
     behind: map['status'] === 503 || map['status'] === '503',
     changes,
   };

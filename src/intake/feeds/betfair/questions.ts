@@ -107,21 +107,13 @@ function planWinner(runners: readonly RunnerDefinition[], context: GameContext):
   if (context.sport === 'soccer' && draw === undefined) return 'no draw: not the result of 90 minutes';
   // A market with a draw settles on regulation time: outside soccer, books' moneylines include overtime.
   const marketType = draw === undefined || context.sport === 'soccer' ? 'moneyline' : 'moneyline_3way';
+  const ofSide = (type: SelectionType, name: string, runner: RunnerDefinition, other?: RunnerDefinition) =>
+    plan(marketType, { type, name, line: null, runner }, draw === undefined ? other : undefined);
   const planned = [
-    plan(
-      marketType,
-      { type: 'home', name: context.teams.home, line: null },
-      home,
-      draw === undefined ? away : undefined,
-    ),
-    plan(
-      marketType,
-      { type: 'away', name: context.teams.away, line: null },
-      away,
-      draw === undefined ? home : undefined,
-    ),
+    ofSide('home', context.teams.home, home, away),
+    ofSide('away', context.teams.away, away, home),
+    ...(draw === undefined ? [] : [ofSide('draw', 'Draw', draw)]),
   ];
-  if (draw !== undefined) planned.push(plan(marketType, { type: 'draw', name: 'Draw', line: null }, draw, undefined));
   const lays = draw === undefined ? [] : planned.map((one) => ({ ...one, marketType: `${marketType}_lay`, lay: true }));
   const prices = new Map(runners.map(({ key, startingPrice }) => [key, startingPrice]));
   const starting = planned.flatMap((one) => {
@@ -136,27 +128,19 @@ function planSpread(
   context: GameContext,
   unlined: boolean,
 ): PlannedSelection[] | string {
-  const at = new Map<string, RunnerDefinition>();
+  const stated: StatedRunner[] = [];
   for (const runner of runners) {
     const name = nameOf(runner, context);
     if (name === undefined) return 'a runner has no name';
     const { plain, line } = splitLine(name, runner.handicap, unlined);
-    const side = context.names.side(plain, context.teams, context.league);
-    if (side === undefined) return `a runner is neither of the teams`;
+    const type = context.names.side(plain, context.teams, context.league);
+    if (type === undefined) return `a runner is neither of the teams`;
     if (!isLine(line)) return 'a line is no number of quarters';
-    const key = `${side}|${line + 0}`;
-    if (at.has(key)) return 'two runners are one side';
-    at.set(key, runner);
+    stated.push({ type, name: context.teams[type], line: line + 0, runner });
   }
-  const { spread } = lineTypes(context.sport);
-  const planned: PlannedSelection[] = [];
-  for (const [key, runner] of at) {
-    const [side, text] = key.split('|') as ['home' | 'away', string];
-    const line = Number(text);
-    const other = at.get(`${side === 'home' ? 'away' : 'home'}|${0 - line + 0}`);
-    planned.push(plan(spread, { type: side, name: context.teams[side], line }, runner, other));
-  }
-  return planned;
+  return planSides(lineTypes(context.sport).spread, stated, ({ type, line }) =>
+    keyOf(type === 'home' ? 'away' : 'home', 0 - line),
+  );
 }
 
 function planTotal(
@@ -164,49 +148,58 @@ function planTotal(
   context: GameContext,
   typeLine: number | null,
 ): PlannedSelection[] | string {
-  const at = new Map<string, RunnerDefinition>();
+  const stated: StatedRunner[] = [];
   for (const runner of runners) {
     const name = nameOf(runner, context);
     const match = /^(over|under)\b\s*([\d.]+)?/i.exec(name ?? '');
     if (match === null) return 'a runner is neither over nor under';
     const named = match[2] === undefined ? null : Number(match[2]);
-    const stated = runner.handicap === 0 ? null : Math.abs(runner.handicap);
-    const line = typeLine ?? stated ?? named;
+    const own = runner.handicap === 0 ? null : Math.abs(runner.handicap);
+    const line = typeLine ?? own ?? named;
     if (line === null || !isLine(line)) return 'a runner has no line';
-    if ((named !== null && named !== line) || (stated !== null && stated !== line))
-      return 'a runner tells of two lines';
-    const key = `${match[1]!.toLowerCase()}|${line}`;
-    if (at.has(key)) return 'two runners are one side';
-    at.set(key, runner);
+    if ((named !== null && named !== line) || (own !== null && own !== line)) return 'a runner tells of two lines';
+    const isOver = match[1]!.toLowerCase() === 'over';
+    stated.push({ type: isOver ? 'over' : 'under', name: isOver ? 'Over' : 'Under', line, runner });
   }
-  const { total } = lineTypes(context.sport);
-  const planned: PlannedSelection[] = [];
-  for (const [key, runner] of at) {
-    const [type, text] = key.split('|') as ['over' | 'under', string];
-    const other = at.get(`${type === 'over' ? 'under' : 'over'}|${text}`);
-    const name = type === 'over' ? 'Over' : 'Under';
-    planned.push(plan(total, { type, name, line: Number(text) }, runner, other));
-  }
-  return planned;
+  return planSides(lineTypes(context.sport).total, stated, ({ type, line }) =>
+    keyOf(type === 'over' ? 'under' : 'over', line),
+  );
+}
+
+interface StatedRunner {
+  type: SelectionType;
+  name: string;
+  line: number;
+  runner: RunnerDefinition;
+}
+
+function keyOf(type: SelectionType, line: number): string {
+  return `${type}|${line}`;
+}
+
+/** @param oppositeOf the key of the one other result */
+function planSides(
+  marketType: string,
+  stated: readonly StatedRunner[],
+  oppositeOf: (one: StatedRunner) => string,
+): PlannedSelection[] | string {
+  const at = new Map(stated.map((one) => [keyOf(one.type, one.line), one.runner]));
+  if (at.size < stated.length) return 'two runners are one side';
+  return stated.map((one) => plan(marketType, one, at.get(oppositeOf(one))));
 }
 
 function plan(
   marketType: string,
-  { type, name, line }: Pick<PlannedSelection, 'type' | 'name' | 'line'>,
-  runner: RunnerDefinition,
+  { type, name, line, runner }: Omit<StatedRunner, 'line'> & { line: number | null },
   opposite: RunnerDefinition | undefined,
 ): PlannedSelection {
-  const externalId = runner.id;
   return {
-    marketType,
-    type,
-    name,
-    line,
+    ...{ marketType, type, name, line },
     runner: runner.key,
     opposite: opposite?.key ?? null,
     lay: false,
     startingPrice: null,
-    externalId,
+    externalId: runner.id,
   };
 }
 
