@@ -1,5 +1,6 @@
 // The simulated market as a feed: steps it by the clock and waits for every batch to be committed.
 
+import { HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
 import type { IngestMessage } from '../../ingest/message.js';
 import { type FeedContext, StoppableFeed } from '../feed.js';
 import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
@@ -11,9 +12,6 @@ import { unit } from './prng.js';
 const BATCH_QUOTES = 5_000;
 const RETRY = { firstMs: 250, capMs: 5_000 };
 const WARN_EVERY_MS = 30_000;
-const HOUR_MS = 3_600_000;
-/** Of hours at once the last two seconds of each such time are polled, so that a recording of them is small. */
-const ROUND_MS = 60_000;
 
 export class SimFeed extends StoppableFeed {
   readonly #options: SimOptions;
@@ -44,8 +42,9 @@ export class SimFeed extends StoppableFeed {
         { feed: this.name, removed },
         'sim: prices of an earlier market were removed, and with them any that were pushed for the same books and leagues',
       );
+    // Of hours at once the last two seconds of each minute are polled, so that a recording of them is small.
     const endMs = beginMs + hours * HOUR_MS;
-    for (let ms = beginMs; ms <= endMs && !signal.aborted; ms += ROUND_MS) await this.#step(market, ms, context);
+    for (let ms = beginMs; ms <= endMs && !signal.aborted; ms += MINUTE_MS) await this.#step(market, ms, context);
     if (hours > 0) return;
     do await this.#step(market, clock.now(), context);
     while (await this.#wait(TICK_MS, signal));

@@ -2,7 +2,7 @@
 // and some game is always live.
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
-import { DAY_MS, HOUR_MS } from '../../../base/model/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
 import type { BookEntry, LeagueEntry, TeamEntry } from '../../../rules/catalogue/file-schema.js';
 import { planBoard } from './board.js';
 import { type Side, SimEvent } from './event.js';
@@ -20,7 +20,6 @@ export interface SimCatalogue {
   teams(leagueId: string): readonly Pick<TeamEntry, 'id' | 'name'>[];
 }
 
-const MINUTE_MS = 60_000;
 const AHEAD_MS_MAX = 7 * DAY_MS;
 const ATTEMPTS = 60;
 /** Minimum rest, even if the leagues are too small for the number of events. */

@@ -3,6 +3,7 @@
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
+import { HOUR_MS } from '../../../base/model/time.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
@@ -59,7 +60,6 @@ const LIVE_SHARE = 0.12;
 const SOON_SHARE = 0.06;
 /** Of those that are live at first: they end within minutes, so that their bets are graded before long. */
 const ENDING_SHARE = 0.15;
-const SOON_MS = 3_600_000;
 /** The first poll of all books takes this long, longer if the rate is small. */
 const SWEEP_MS = 15_000;
 const SWEEP_MS_MAX = 60_000;
@@ -191,7 +191,7 @@ export class SimMarket {
 
   #nextStart(nowMs: number): When {
     let near = 0;
-    for (const event of this.#events) if (event.startMs < nowMs + SOON_MS) near++;
+    for (const event of this.#events) if (event.startMs < nowMs + HOUR_MS) near++;
     return near < this.options.events * (LIVE_SHARE + SOON_SHARE) ? 'soon' : 'later';
   }
 

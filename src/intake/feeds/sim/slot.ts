@@ -4,6 +4,7 @@
 import type { Depth, Level } from '../../../base/model/depth.js';
 import { present } from '../../../base/model/present.js';
 import { decimalFromAmerican, roundDecimal } from '../../../base/model/price.js';
+import { MINUTE_MS } from '../../../base/model/time.js';
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { ladderOf, turned } from '../kit/ladder.js';
 import type { SlotKind, SlotPlan } from './board.js';
@@ -14,7 +15,6 @@ import { logit, toGrid, withMargin } from './price.js';
 import { mix, signed, unit } from './prng.js';
 import { type Prop, propAbove } from './props.js';
 
-const MINUTE_MS = 60_000;
 const BIAS_MS = 40 * MINUTE_MS;
 const ERROR_MS = 30_000;
 const SUSPEND_MS = 45_000;
