@@ -68,7 +68,7 @@ test("Polymarket's events and books: no outcome without a token, no invalid best
   const source = { league: 'nba', sport: 'basketball', codes: ['nba'], firstIs: 'away' as const };
   fc.assert(
     fc.property(spoilt([[listed]]), (events) => {
-      const { games } = readGames(Array.isArray(events) ? events : [events], source, teams);
+      const games = readGames(Array.isArray(events) ? events : [events], source, teams);
       for (const { home, away, startMs, markets } of games) {
         assert.ok(home !== away && Number.isFinite(startMs));
         for (const { id, question } of markets)

@@ -4,14 +4,13 @@
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { compareText } from '../../../base/model/compare.js';
 import { HOUR_MS } from '../../../base/model/time.js';
-import { type FeedContext, StoppableFeed } from '../feed.js';
-import { VenueGames } from '../kit/games.js';
+import { type VenueGame, VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
-import { Publisher } from '../kit/publisher.js';
-import { Rest, type VenueAccess, VenuePause } from '../kit/rest.js';
+import { SourceFeed } from '../kit/source-feed.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { waitUntil } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
+import { DOCUMENTED } from './documented.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
 import { type Login, Session } from './session.js';
@@ -47,72 +46,60 @@ const CONNECTIONS_PER_KEY = 10;
 /** The first list is sent without markets whose image has not arrived by then. */
 const FIRST_IMAGES_MS = 5_000;
 
-export class BetfairFeed extends StoppableFeed {
+export class BetfairFeed extends SourceFeed<VenueGame, VenueGames> {
   readonly #options: BetfairFeedOptions;
   readonly #names: Names;
-  readonly #games = new VenueGames();
+  readonly #listing: Listing;
   readonly #parts: StreamPart[] = [];
-  readonly #running: Promise<void>[] = [];
   /** The connection of each market. */
   readonly #partOf = new Map<string, StreamPart>();
-  readonly #pause = new VenuePause();
   #perConnection = MARKETS_PER_CONNECTION;
-  #context!: FeedContext;
   #session!: Session;
-  #listing!: Listing;
   #lookups!: Lookups;
   #warnedFull = false;
   #warnedRate = false;
 
   constructor(options: BetfairFeedOptions) {
-    super(`betfair-stream:sports=${options.sports.join(',')}`);
+    const { sports, lookup, random, depth } = options;
+    const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
+    super(`betfair-stream:sports=${sports.join(',')}`, {
+      ...{ book: BOOK, leagues, documented: DOCUMENTED, random },
+      games: new VenueGames(depth),
+    });
     this.#options = options;
-    this.#games.depth = options.depth ?? this.#games.depth;
-    this.#names = new Names(options.lookup);
+    this.#names = new Names(lookup);
+    this.#listing = new Listing(this.games, this.#names, lookup);
   }
 
-  async run(context: FeedContext): Promise<void> {
-    const { signal } = this.stopping;
+  protected override async follow(signal: AbortSignal): Promise<void> {
+    const { context } = this;
     this.#names.known.unlisted = (league, name) => context.report?.unlisted?.(league, name, BOOK);
-    const { lookup, sports } = this.#options;
-    this.#context = context;
-    this.#session = new Session({ ...this.#options, ...this.#access, signal });
-    this.#listing = new Listing(this.#games, this.#names, lookup);
-    const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
-    const publisher = new Publisher({ book: BOOK, leagues, games: this.#games, context });
+    this.#session = new Session({ ...this.#options, ...this.access, signal });
     const isWhole = (): boolean => this.#parts.every((part) => part.isWhole);
     this.#lookups = new Lookups({
       venue: BOOK,
       everyMs: CATALOGUE_EVERY_MS,
-      ...this.#access,
+      ...this.access,
       look: async () => {
         this.#follow(await this.#catalogue());
         this.#checkRate();
       },
       first: async () => {
         await waitUntil(isWhole, FIRST_IMAGES_MS, signal);
-        publisher.ready();
+        this.publisher.ready();
       },
     });
-    await Promise.all([this.#session.run(), publisher.run(signal), this.#lookups.run(signal)]);
-    await Promise.all(this.#running);
-    await publisher.suspendAll();
-  }
-
-  get #access(): Required<VenueAccess> {
-    return { context: this.#context, random: this.#options.random, pause: this.#pause };
+    await Promise.all([this.#session.run(), this.#lookups.run(signal)]);
   }
 
   /** Markets of games in known leagues, nearest start first. Throws if they could not be listed. */
   async #catalogue(): Promise<[NamedMarket, NamedGame][]> {
-    const { signal } = this.stopping;
     const { appKey, apiUrl, sports } = this.#options;
     const token = await this.#session.token();
     if (token === undefined) throw new Error('stopped');
     const headers = () => ({ 'X-Application': appKey, 'X-Authentication': token });
-    const rest = new Rest({ ...this.#access, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, signal, headers });
-    const api = new CatalogueApi(rest);
-    const nowMs = this.#context.clock.now();
+    const api = new CatalogueApi(this.rest({ baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, headers }));
+    const nowMs = this.context.clock.now();
     const found = new Map<string, [NamedMarket, NamedGame]>();
     try {
       for (const [eventTypeId, sport] of Object.entries(SPORT_OF_EVENT_TYPE)) {
@@ -138,7 +125,7 @@ export class BetfairFeed extends StoppableFeed {
     if (this.#warnedRate || !this.#options.lookup.isCommissionSet(BOOK) || baseRatePercent <= rate * 100 + 1e-9) return;
     this.#warnedRate = true;
     const fields = { base_rate_percent: baseRatePercent, commission_percent: rate * 100 };
-    this.#context.log.warn(
+    this.context.log.warn(
       fields,
       'betfair: a market takes more of winnings than --commission says, unless the account has a discount',
     );
@@ -163,7 +150,7 @@ export class BetfairFeed extends StoppableFeed {
     for (const [part, ids] of wanted) if (!sameIds(part.marketIds, ids)) part.follow(ids);
     const left = markets.length - this.#partOf.size;
     if (left > 0 && !this.#warnedFull)
-      this.#context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
+      this.context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
     this.#warnedFull = left > 0;
   }
 
@@ -178,15 +165,16 @@ export class BetfairFeed extends StoppableFeed {
     const part = new StreamPart({
       name: `stream ${this.#parts.length + 1}`,
       dial: dialStream(stream),
-      ...this.#access,
+      ...this.access,
       appKey,
       session: this.#session,
       listing: this.#listing,
-      levels: Math.max(1, this.#games.depth),
+      documented: this.documented,
+      levels: Math.max(1, this.games.depth),
       onTooMany: (count) => this.#halve(count),
     });
     this.#parts.push(part);
-    this.#running.push(part.run(this.stopping.signal));
+    this.running.push(part.run(this.stopping.signal));
     return part;
   }
 

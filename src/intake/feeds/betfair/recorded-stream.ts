@@ -34,7 +34,7 @@ export class RecordedStream {
   readonly listing: Listing;
   /** Changes to markets of which no image had come. */
   early = 0;
-  readonly #games = new VenueGames();
+  readonly #games: VenueGames;
   readonly #cache = new MarketCache(MARKETS_MAX);
   readonly #names: Names;
   readonly #named: ReadonlyMap<string, NamedMarket>;
@@ -45,7 +45,7 @@ export class RecordedStream {
   readonly #statedMs = new Map<string, number>();
 
   constructor({ catalogue = [], lookup, depth, league, restates = false }: RecordedStreamOptions) {
-    this.#games.depth = depth ?? this.#games.depth;
+    this.#games = new VenueGames(depth);
     this.#names = new Names(lookup);
     this.listing = new Listing(this.#games, this.#names, lookup);
     this.#named = new Map(catalogue.map((market) => [market.id, market]));

@@ -5,11 +5,10 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LIMITS } from '../../../base/model/limits.js';
 import { Connection } from '../kit/connection.js';
-import { DocumentedFields } from '../kit/documented-fields.js';
+import type { DocumentedFields } from '../kit/documented-fields.js';
 import type { VenueAccess } from '../kit/rest.js';
 import type { Dial, TransportEvents } from '../kit/transport.js';
 import { wait } from '../wait.js';
-import { DOCUMENTED } from './documented.js';
 import type { Listing } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';
 import { type ChangeMessage, readMessage, type StatusMessage } from './messages.js';
@@ -21,6 +20,7 @@ interface StreamPartOptions extends VenueAccess {
   appKey: string;
   session: Pick<Session, 'token' | 'refused'>;
   listing: Listing;
+  documented: DocumentedFields;
   /** Of each side of a runner's ladder. */
   levels: number;
   /** A subscription to this many markets exceeds Betfair's limit. */
@@ -54,7 +54,6 @@ type Stage = 'closed' | 'opening' | 'logging in' | 'image' | 'changes';
 export class StreamPart {
   readonly #options: StreamPartOptions;
   readonly #connection: Connection;
-  readonly #documented: DocumentedFields;
   readonly #cache = new MarketCache(MARKETS_MAX);
   #transport: TransportEvents | undefined;
   #marketIds: readonly string[] = [];
@@ -84,7 +83,6 @@ export class StreamPart {
 
   constructor(options: StreamPartOptions) {
     this.#options = options;
-    this.#documented = new DocumentedFields(DOCUMENTED, options.context.report);
     this.#connection = new Connection({
       ...options,
       dial: (events) => {
@@ -222,7 +220,7 @@ export class StreamPart {
       if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.markets.clear();
       this.#imageBegun = true;
     }
-    this.#documented.look('mc', message.changes);
+    this.#options.documented.look('mc', message.changes);
     const bad = this.#cache.apply(message.changes, this.#touched);
     if (bad > 0) {
       const { report } = this.#options.context;

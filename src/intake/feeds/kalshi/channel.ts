@@ -33,6 +33,7 @@ const LIFE = { pingEveryMs: 1_500, silenceMsMax: 5_000 };
 interface ChannelOptions extends VenueAccess {
   name: string;
   dial: Dial;
+  signal: AbortSignal;
   /** Whether it also receives market events. */
   lifecycle: boolean;
   /** The connection was re-established: market events in between were missed. */
@@ -49,7 +50,6 @@ export class Channel implements BookSource {
   readonly #options: ChannelOptions;
   readonly #connection: Connection;
   readonly #documented: DocumentedFields;
-  readonly #stopping = new AbortController();
   readonly #sequence = new Sequence();
   #openings = 0;
   #sid: number | undefined;
@@ -86,15 +86,11 @@ export class Channel implements BookSource {
       received: (text) => this.#received(text),
       down: () => this.#down(),
     });
-    this.running = Promise.all([this.#connection.run(this.#stopping.signal), this.#watch()]).then(() => {});
+    this.running = Promise.all([this.#connection.run(options.signal), this.#watch()]).then(() => {});
   }
 
   hasRoom(contracts: number): boolean {
     return this.books.size + contracts <= CONTRACTS_PER_CONNECTION;
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   add(tickers: readonly string[]): void {
@@ -284,8 +280,8 @@ export class Channel implements BookSource {
   }
 
   async #watch(): Promise<void> {
-    const { context, changed } = this.#options;
-    while (await wait(TICK_MS, this.#stopping.signal)) {
+    const { context, changed, signal } = this.#options;
+    while (await wait(TICK_MS, signal)) {
       const nowMs = context.clock.now();
       if (!this.#connection.isOpen) continue;
       if (this.#doubtfulSinceMs !== undefined && nowMs - this.#doubtfulSinceMs > DOUBTFUL_AFTER_MS)

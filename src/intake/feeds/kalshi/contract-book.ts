@@ -100,11 +100,10 @@ function sideOf(message: Fields, side: ContractSide): Levels | undefined {
 
 export interface BookSource {
   readonly books: ReadonlyMap<string, ContractBook>;
-  /** Settles after stop(). */
+  /** Settles when the feed is stopped. */
   readonly running: Promise<void>;
   /** Whether there is room for this many more contracts. */
   hasRoom(contracts: number): boolean;
   add(tickers: readonly string[]): void;
   remove(tickers: readonly string[]): void;
-  stop(): void;
 }

@@ -97,11 +97,6 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     return [...this.#contracts.keys()].every((ticker) => this.#book(ticker)?.good === true);
   }
 
-  protected override async endBooks(): Promise<void> {
-    for (const source of this.#sources) source.stop();
-    await Promise.all(this.#sources.map(({ running }) => running));
-  }
-
   protected missed({ facts, markets }: VenueGame, gone: boolean): void {
     for (const ticker of [...markets.keys()])
       if (gone) this.#removeContract(facts.id, ticker);
@@ -167,6 +162,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     const { key } = this.#options;
     const source = key === undefined ? this.#poll() : this.#openChannel(key);
     this.#sources.push(source);
+    this.running.push(source.running);
     return source;
   }
 
@@ -174,6 +170,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     return new PolledBooks({
       rest: this.#rest,
       ...this.access,
+      signal: this.stopping.signal,
       series: this.#series.map(({ ticker }) => ticker),
       ...this.#options.polling,
       changed: (ticker) => this.#priceAll(ticker),
@@ -190,6 +187,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       name: first ? 'books' : `books ${this.#sources.length + 1}`,
       dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, clock, 'GET', path) }),
       ...this.access,
+      signal: this.stopping.signal,
       lifecycle: first,
       reopened: () => this.lookups.soon(),
       changed: (ticker) => this.#priceAll(ticker),

@@ -33,6 +33,7 @@ export interface PollingPace {
 
 interface PolledBooksOptions extends PollingPace, VenueAccess {
   rest: Rest;
+  signal: AbortSignal;
   /** Series whose lists of markets show what changed. */
   series: readonly string[];
   /** The contract's book changed, was seen again, or is no longer known. */
@@ -46,7 +47,6 @@ export class PolledBooks implements BookSource {
   readonly running: Promise<void>;
   readonly #options: PolledBooksOptions;
   readonly #prices: MarketPrices;
-  readonly #stopping = new AbortController();
   /** Contracts to request before all others. */
   readonly #first = new Set<string>();
   /** Time of each contract's last request (ms), oldest first. */
@@ -60,7 +60,7 @@ export class PolledBooks implements BookSource {
   constructor(options: PolledBooksOptions) {
     this.#options = options;
     this.#answeredMs = options.context.clock.now();
-    const { rest, context, series, unlisted, listEveryMs = 5_000, goneMs = 6_000 } = options;
+    const { rest, signal, context, series, unlisted, listEveryMs = 5_000, goneMs = 6_000 } = options;
     this.#goneMs = goneMs;
     this.#prices = new MarketPrices({
       rest,
@@ -71,7 +71,6 @@ export class PolledBooks implements BookSource {
       differs: (ticker) => void this.#first.add(ticker),
       unlisted,
     });
-    const { signal } = this.#stopping;
     const requests = Array.from({ length: REQUESTS }, () => this.#request(signal));
     this.running = Promise.all([...requests, this.#watch(signal), this.#prices.run(signal)]).then(() => {});
   }
@@ -94,10 +93,6 @@ export class PolledBooks implements BookSource {
       this.#turns.delete(ticker);
       this.#first.delete(ticker);
     }
-  }
-
-  stop(): void {
-    this.#stopping.abort();
   }
 
   async #request(signal: AbortSignal): Promise<void> {

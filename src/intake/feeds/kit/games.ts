@@ -212,12 +212,16 @@ const DEPTH_LEVELS = 5;
 
 export class VenueGames implements OutgoingGames<VenueGame> {
   /** Levels kept of each side of an outcome's order book; 0 for none. */
-  depth = DEPTH_LEVELS;
+  readonly depth: number;
   readonly #byId = new Map<string, VenueGame>();
   readonly changed = new Set<VenueGame>();
   readonly removed = new Map<string, VenueGame>();
   readonly settled: Settled[] = [];
   onChange: () => void = () => {};
+
+  constructor(depth = DEPTH_LEVELS) {
+    this.depth = depth;
+  }
 
   get size(): number {
     return this.#byId.size;

@@ -3,15 +3,13 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
-import { type FeedContext, StoppableFeed } from '../feed.js';
 import { waitUntil } from '../wait.js';
-import { type Documented, DocumentedFields } from './documented-fields.js';
+import type { Documented } from './documented-fields.js';
 import { type VenueGame, VenueGames } from './games.js';
 import { Lookups } from './lookups.js';
 import type { GameFacts } from './market-ids.js';
-import { Publisher } from './publisher.js';
-import { Rest, type RestOptions, type VenueAccess, VenuePause } from './rest.js';
 import { Settlements } from './settlements.js';
+import { SourceFeed } from './source-feed.js';
 import { type TeamAliases, type TeamLookup, VenueTeams } from './teams.js';
 import type { FeeLookup } from './venue-fees.js';
 
@@ -44,13 +42,9 @@ export interface Venue {
 /** First books that have not arrived by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 
-export abstract class VenueFeed<Listed extends { readonly id: string }> extends StoppableFeed {
-  protected readonly games = new VenueGames();
+export abstract class VenueFeed<Listed extends { readonly id: string }> extends SourceFeed<VenueGame, VenueGames> {
   protected readonly teams: VenueTeams;
-  readonly #pause = new VenuePause();
   protected readonly listed: ListedGames<Listed>;
-  protected context!: FeedContext;
-  protected documented!: DocumentedFields;
   protected lookups!: Lookups;
   protected settlements!: Settlements;
   readonly #venue: Venue;
@@ -58,10 +52,14 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
 
   /** @param parameters as they were given to the feed; empty if none were */
   constructor(venue: Venue, options: VenueFeedOptions, parameters: string) {
-    super(parameters === '' ? venue.book : `${venue.book}:${parameters}`);
+    const { book, leagues, listing: documented } = venue;
+    const { random, depth } = options;
+    super(parameters === '' ? book : `${book}:${parameters}`, {
+      ...{ book, leagues, documented, random },
+      games: new VenueGames(depth),
+    });
     this.#venue = venue;
     this.#options = options;
-    this.games.depth = options.depth ?? this.games.depth;
     this.teams = new VenueTeams(options.catalogue, venue.teams);
     this.listed = new ListedGames<Listed>({
       games: this.games,
@@ -85,26 +83,12 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
   /** Whether every book that is listed has arrived. */
   protected abstract booksAreWhole(): boolean;
 
-  /** Follows the order books until the signal is aborted. Never rejects. */
-  protected followBooks(_signal: AbortSignal): Promise<unknown> {
-    return Promise.resolve();
-  }
-
-  /** Ends what follows order books once nothing is looked up any more. Never rejects. */
-  protected endBooks(): Promise<unknown> {
-    return Promise.resolve();
-  }
-
-  async run(context: FeedContext): Promise<void> {
-    const { book, leagues, listing } = this.#venue;
+  protected override async follow(signal: AbortSignal): Promise<void> {
+    const { games, context } = this;
+    const { book } = this.#venue;
     const { settleEveryMs, discoverEveryMs = this.#venue.discoverEveryMs } = this.#options;
-    const { signal } = this.stopping;
-    const { games } = this;
-    this.context = context;
     this.teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, book);
-    this.documented = new DocumentedFields(listing, context.report);
     this.settlements = new Settlements({ games, context, ...present({ everyMs: settleEveryMs }) });
-    const publisher = new Publisher({ book, leagues, games, context });
     this.lookups = new Lookups({
       venue: book,
       everyMs: discoverEveryMs,
@@ -112,27 +96,11 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
       look: () => this.look(),
       first: async () => {
         await waitUntil(() => this.booksAreWhole(), FIRST_BOOKS_MS, signal);
-        publisher.ready();
+        this.publisher.ready();
       },
     });
     this.begin();
-    await Promise.all([
-      publisher.run(signal),
-      this.followBooks(signal),
-      this.lookups.run(signal),
-      this.settlements.run(signal),
-    ]);
-    await this.endBooks();
-    await publisher.suspendAll();
-  }
-
-  /** For what talks to the venue; `this.context` is set. */
-  protected get access(): VenueAccess {
-    return { context: this.context, random: this.#options.random, pause: this.#pause };
-  }
-
-  protected rest(options: Omit<RestOptions, keyof VenueAccess | 'signal'>): Rest {
-    return new Rest({ ...this.access, signal: this.stopping.signal, ...options });
+    await Promise.all([this.lookups.run(signal), this.settlements.run(signal)]);
   }
 
   protected sportOf(league: string): string {

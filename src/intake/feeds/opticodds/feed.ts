@@ -4,15 +4,14 @@
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
-import { type FeedContext, StoppableFeed } from '../feed.js';
 import { Connection } from '../kit/connection.js';
-import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
+import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { Lookups } from '../kit/lookups.js';
-import { Publisher } from '../kit/publisher.js';
-import { Rest, type VenueAccess, VenuePause } from '../kit/rest.js';
+import type { Rest, VenueAccess } from '../kit/rest.js';
 import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
+import { SourceFeed } from '../kit/source-feed.js';
 import { wait } from '../wait.js';
 import { type OpticGame, opticRow } from './rows.js';
 
@@ -48,54 +47,42 @@ const TICK_MS = 50;
 /** Suspended rows that as many lists in a row lack are removed: ten minutes. */
 const FORGOTTEN_AFTER_LISTS = 60;
 
-export class OpticOddsFeed extends StoppableFeed {
+export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
   readonly #options: OpticOddsOptions;
-  readonly #mirror = new RowMirror();
-  readonly #games = new Map<string, OpticGame & { league: string }>();
+  readonly #fixtures = new Map<string, OpticGame & { league: string }>();
   /** Games missing from the last list. */
-  #missed = new Set<string>();
-  #context!: FeedContext;
-  #publisher!: Publisher<MirroredGame>;
+  readonly #missed = new Set<string>();
   #rest!: Rest;
   #channels: Channel[] = [];
   /** Channels whose odds must be read at once. */
   readonly #wanted = new Set<Channel>();
   #lookups!: Lookups;
-  #documented!: DocumentedFields;
 
   constructor(options: OpticOddsOptions) {
-    super(`opticodds:leagues=${options.leagues.map(({ id }) => id).join(',')}`);
+    const { books, bookId, random } = options;
+    const leagues = options.leagues.map(({ id }) => id);
+    super(`opticodds:leagues=${leagues.join(',')}`, {
+      ...{ book: 'opticodds', books: books.map(bookId), leagues, documented: DOCUMENTED, random },
+      games: new RowMirror(),
+    });
     this.#options = options;
   }
 
-  async run(context: FeedContext): Promise<void> {
-    const { url, apiKey, random, leagues, books, bookId, listEveryMs = 30_000 } = this.#options;
-    const { signal } = this.stopping;
-    const access = { context, random, pause: new VenuePause() };
-    const headers = () => ({ 'x-api-key': apiKey });
-    this.#context = context;
-    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
-    this.#rest = new Rest({ ...access, baseUrl: url, perSecond: 20, signal, headers, attempts: 3 });
-    this.#publisher = new Publisher({
-      book: 'opticodds',
-      games: this.#mirror,
-      context,
-      books: books.map(bookId),
-      leagues: leagues.map(({ id }) => id),
-    });
+  protected override async follow(signal: AbortSignal): Promise<void> {
+    const { url, apiKey, listEveryMs = 30_000 } = this.#options;
+    this.#rest = this.rest({ baseUrl: url, perSecond: 20, headers: () => ({ 'x-api-key': apiKey }), attempts: 3 });
     this.#lookups = new Lookups({
       venue: 'opticodds',
       everyMs: listEveryMs,
-      ...access,
+      ...this.access,
       look: () => this.#listGames(),
     });
-    this.#channels = this.#newChannels(access);
+    this.#channels = this.#newChannels();
     const streams = this.#channels.map((channel) => channel.run(signal));
-    await Promise.all([...streams, this.#publisher.run(signal), this.#lookups.run(signal), this.#check(signal)]);
-    await this.#publisher.suspendAll();
+    await Promise.all([...streams, this.#lookups.run(signal), this.#check(signal)]);
   }
 
-  #newChannels(access: VenueAccess): Channel[] {
+  #newChannels(): Channel[] {
     const { url, apiKey, leagues, books } = this.#options;
     return [...new Set(leagues.map(({ sport }) => sport))].flatMap((sport) =>
       chunks(
@@ -105,14 +92,14 @@ export class OpticOddsFeed extends StoppableFeed {
         chunks(books, BOOKS_PER_REQUEST).map(
           (five) =>
             new Channel({
-              ...access,
+              ...this.access,
               url,
               apiKey,
               sport,
               leagues: some.map(({ opticId }) => opticId),
               books: five,
               opened: (channel) => void this.#wanted.add(channel),
-              down: (channel) => this.#mirror.doubt(this.#isOf(channel)),
+              down: (channel) => this.games.doubt(this.#isOf(channel)),
               odds: (odds, active, atMs) => this.#odds(odds, active, atMs),
               status: (fixture) => this.#status(fixture),
             }),
@@ -124,29 +111,29 @@ export class OpticOddsFeed extends StoppableFeed {
   #isOf({ options }: Channel): (game: { book: string; facts: { id: string } }) => boolean {
     const books = new Set(options.books.map(this.#options.bookId));
     const leagues = new Set(options.leagues);
-    return ({ book, facts }) => books.has(book) && leagues.has(this.#games.get(facts.id)?.league ?? '');
+    return ({ book, facts }) => books.has(book) && leagues.has(this.#fixtures.get(facts.id)?.league ?? '');
   }
 
   #odds(odds: readonly Fields[], active: boolean, atMs: number): void {
-    this.#documented.look('odds', odds);
+    this.documented.look('odds', odds);
     for (const fields of odds) {
-      const game = this.#games.get(textOf(fields['fixture_id']) ?? '');
+      const game = this.#fixtures.get(textOf(fields['fixture_id']) ?? '');
       if (game === undefined) this.#lookups.soon();
       else {
         const row = opticRow(fields, game, this.#options.bookId, active, atMs);
         // A locked one is told with its last price.
-        if (row !== undefined) this.#mirror.put(row);
+        if (row !== undefined) this.games.put(row);
       }
     }
   }
 
   #status(fixture: Fields): void {
-    this.#documented.look('fixture_status', fixture);
+    this.documented.look('fixture_status', fixture);
     const id = textOf(fixture['fixture_id']) ?? '';
-    const facts = this.#mirror.facts(id);
+    const facts = this.games.facts(id);
     if (facts === undefined) return;
     const startMs = Date.parse(textOf(fixture['new_start_date']) ?? '');
-    this.#mirror.putGame({
+    this.games.putGame({
       ...facts,
       ...statusOf(textOf(fixture['new_status'])),
       ...(Number.isNaN(startMs) ? {} : { startMs }),
@@ -169,17 +156,17 @@ export class OpticOddsFeed extends StoppableFeed {
         if (body['has_more'] !== true) break;
       }
     }
-    for (const id of this.#games.keys()) {
+    for (const id of this.#fixtures.keys()) {
       if (listed.has(id)) this.#missed.delete(id);
       else if (this.#missed.delete(id)) {
-        this.#games.delete(id);
-        this.#mirror.removeGame(id);
+        this.#fixtures.delete(id);
+        this.games.removeGame(id);
       } else this.#missed.add(id);
     }
   }
 
   #putGame(fixture: Fields): string | undefined {
-    this.#documented.look('fixture', fixture);
+    this.documented.look('fixture', fixture);
     const id = textOf(fixture['id']);
     const opticId = textOf(fieldsOf(fixture['league'])?.['id']);
     const league = this.#options.leagues.find((each) => each.opticId === opticId);
@@ -188,9 +175,9 @@ export class OpticOddsFeed extends StoppableFeed {
     const startMs = Date.parse(textOf(fixture['start_date']) ?? '');
     if (id === undefined || league === undefined || home === undefined || away === undefined) return undefined;
     if (Number.isNaN(startMs)) return undefined;
-    const isNew = !this.#games.has(id);
-    this.#games.set(id, { id, sport: league.sport, home, away, league: league.opticId });
-    this.#mirror.putGame({ id, league: league.id, home, away, startMs, ...statusOf(textOf(fixture['status'])) });
+    const isNew = !this.#fixtures.has(id);
+    this.#fixtures.set(id, { id, sport: league.sport, home, away, league: league.opticId });
+    this.games.putGame({ id, league: league.id, home, away, startMs, ...statusOf(textOf(fixture['status'])) });
     if (isNew) for (const channel of this.#channels) this.#wanted.add(channel);
     return id;
   }
@@ -200,46 +187,46 @@ export class OpticOddsFeed extends StoppableFeed {
     const { checkEveryMs = 10_000 } = this.#options;
     const readMs = new Map<Channel, number>();
     while (await wait(TICK_MS, signal)) {
-      const nowMs = this.#context.clock.now();
+      const nowMs = this.context.clock.now();
       const due = this.#channels.filter(
         (channel) =>
           channel.isOpen && (this.#wanted.has(channel) || nowMs - (readMs.get(channel) ?? nowMs) >= checkEveryMs),
       );
-      if (this.#games.size === 0 || due.length === 0) continue;
+      if (this.#fixtures.size === 0 || due.length === 0) continue;
       for (const channel of due) {
         this.#wanted.delete(channel);
         readMs.set(channel, nowMs);
       }
       await Promise.all(due.map((channel) => this.#readOdds(channel, signal)));
-      if (this.#channels.every(({ openings }) => openings > 0)) this.#publisher.ready();
+      if (this.#channels.every(({ openings }) => openings > 0)) this.publisher.ready();
     }
   }
 
   async #readOdds(channel: Channel, signal: AbortSignal): Promise<void> {
     const leagues = new Set(channel.options.leagues);
-    const ids = [...this.#games.values()].filter(({ league }) => leagues.has(league)).map(({ id }) => id);
+    const ids = [...this.#fixtures.values()].filter(({ league }) => leagues.has(league)).map(({ id }) => id);
     try {
       await Promise.all(chunks(ids, FIXTURES_PER_REQUEST).map((five) => this.#readGames(channel, five)));
-      this.#context.report?.succeeded('odds');
+      this.context.report?.succeeded('odds');
     } catch (error) {
       if (signal.aborted) return;
-      this.#context.report?.failed('odds', (error as Error).message);
+      this.context.report?.failed('odds', (error as Error).message);
       this.#wanted.add(channel);
     }
   }
 
   async #readGames(channel: Channel, ids: readonly string[]): Promise<void> {
-    const mirror = this.#mirror;
+    const mirror = this.games;
     const { openings } = channel;
     const query = { fixture_id: ids, sportsbook: channel.options.books, exclude_fees: 'true' };
     mirror.begin();
     const before = mirror.touches;
     const body = fieldsOf(await this.#rest.get('/fixtures/odds', query)) ?? {};
     for (const fixture of objectsOf(body['data'])) {
-      const game = this.#games.get(textOf(fixture['id']) ?? '');
+      const game = this.#fixtures.get(textOf(fixture['id']) ?? '');
       if (game === undefined) continue;
       const odds = objectsOf(fixture['odds']);
-      this.#documented.look('odds', odds);
+      this.documented.look('odds', odds);
       for (const fields of odds) {
         const row = opticRow(fields, game, this.#options.bookId, true);
         if (row !== undefined) mirror.put(row, before);

@@ -23,7 +23,6 @@ export class Channels {
   readonly #byToken = new Map<string, Channel>();
   readonly #byGame = new Map<string, Channel>();
   readonly #fresh: FreshBooks;
-  #stopped = false;
 
   constructor(options: ChannelsOptions) {
     this.#options = options;
@@ -40,16 +39,13 @@ export class Channels {
     return this.#byToken.get(token)?.books.get(token);
   }
 
-  /** Maintains the connections until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    await this.#fresh.run(signal);
-    this.#stopped = true;
-    for (const channel of this.#channels) channel.stop();
+  /** Maintains the connections until the feed is stopped. */
+  async run(): Promise<void> {
+    await this.#fresh.run(this.#options.signal);
     await Promise.all(this.#channels.map(({ running }) => running));
   }
 
   add(gameId: string, tokens: readonly string[]): void {
-    if (this.#stopped) return;
     for (let at = 0; at < tokens.length; at += TOKENS_PER_CONNECTION) {
       const part = tokens.slice(at, at + TOKENS_PER_CONNECTION);
       const channel = this.#roomFor(gameId, part.length);
@@ -219,6 +215,7 @@ const TOKENS_PER_CONNECTION = 200;
 interface ChannelOptions extends VenueAccess {
   name: string;
   url: string;
+  signal: AbortSignal;
   /** The token's book changed, or is no longer known. */
   changed(token: string): void;
   /** Messages may have been missed: fresh books must be fetched. */
@@ -234,7 +231,6 @@ export class Channel {
   readonly #options: ChannelOptions;
   readonly #connection: Connection;
   readonly #documented: DocumentedFields;
-  readonly #stopping = new AbortController();
   readonly running: Promise<void>;
   /** Whether the present connection has received anything: an accepted handshake is no sign of life. */
   #hasAnswered = false;
@@ -251,15 +247,7 @@ export class Channel {
       received: (text) => this.#received(text),
       down: () => this.#down(),
     });
-    this.running = this.#connection.run(this.#stopping.signal);
-  }
-
-  get isOpen(): boolean {
-    return this.#connection.isOpen;
-  }
-
-  stop(): void {
-    this.#stopping.abort();
+    this.running = this.#connection.run(options.signal);
   }
 
   add(tokens: readonly string[]): void {

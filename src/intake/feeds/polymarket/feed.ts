@@ -56,19 +56,17 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
     this.#channels = new Channels({
       url: wsUrl,
       ...this.access,
+      signal: this.stopping.signal,
       clob: this.rest({ baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 }),
       changed: (token) => this.#price(token),
       resolved: (tokens) => this.#resolve(tokens),
       listed: () => this.lookups.soon(),
     });
+    this.running.push(this.#channels.run());
   }
 
   protected booksAreWhole(): boolean {
     return this.#channels.areWhole;
-  }
-
-  protected override followBooks(signal: AbortSignal): Promise<unknown> {
-    return this.#channels.run(signal);
   }
 
   protected missed({ facts, markets }: VenueGame, gone: boolean): void {
@@ -96,8 +94,7 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
     const stated = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
     const source = { league, sport, codes, firstIs: stated ?? (sport === 'soccer' ? 'home' : 'away') } as const;
     this.documented.look('event', events);
-    const { games } = readGames(events, source, this.teams);
-    this.listed.update(games, (facts) => facts.league === league);
+    this.listed.update(readGames(events, source, this.teams), (facts) => facts.league === league);
   }
 
   protected put(listed: ListedGame): void {

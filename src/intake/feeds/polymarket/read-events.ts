@@ -7,8 +7,6 @@ import type { VenueTeams } from '../kit/teams.js';
 
 export interface ListedMarket {
   id: string;
-  /** Identifies the market in messages about its end. */
-  condition: string | undefined;
   question: Question;
   /** Whether orders are accepted; otherwise its prices do not count. */
   open: boolean;
@@ -48,30 +46,19 @@ interface Draft extends ListedGame {
   gameId: string | undefined;
 }
 
-/** The games among the events of one league; `left` counts events under its tag that are not games. */
-export function readGames(
-  events: readonly unknown[],
-  source: TaggedLeague,
-  teams: VenueTeams,
-): { games: ListedGame[]; left: number } {
+/** The games among the events of one league. */
+export function readGames(events: readonly unknown[], source: TaggedLeague, teams: VenueTeams): ListedGame[] {
   const drafts: Draft[] = [];
-  let left = 0;
   // Events that only add markets to a game (`…-more-markets`) come after the games themselves.
   const listed = objectsOf(events).sort((a, b) => (textOf(a['slug'])?.length ?? 0) - (textOf(b['slug'])?.length ?? 0));
   for (const event of listed) {
     const slug = textOf(event['slug']);
-    const base = slug === undefined ? undefined : GAME_SLUG.exec(slug);
-    if (slug === undefined || base == null || !source.codes.includes(base[1]!) || !isListed(event)) {
-      left++;
-      continue;
-    }
+    const base = GAME_SLUG.exec(slug ?? '');
+    if (slug === undefined || base === null || !source.codes.includes(base[1]!) || !isListed(event)) continue;
     const draft = draftOf(event, slug, source, teams);
     const known = drafts.find((other) => isPartOf(event, base[0], other, draft));
     const into = known ?? draft;
-    if (into === undefined) {
-      left++;
-      continue;
-    }
+    if (into === undefined) continue;
     const sides = { league: into.league, sport: source.sport, home: into.homeToken, away: into.awayToken };
     for (const market of objectsOf(event['markets'])) {
       const one = marketOf(market, sides, into.startMs, teams);
@@ -79,7 +66,7 @@ export function readGames(
     }
     if (known === undefined) drafts.push(into);
   }
-  return { games: drafts.filter(({ markets }) => markets.length > 0), left };
+  return drafts.filter(({ markets }) => markets.length > 0);
 }
 
 function isListed(event: Fields): boolean {
@@ -165,7 +152,6 @@ function marketOf(
   if (question === undefined) return undefined;
   return {
     id,
-    condition: textOf(market['conditionId']),
     question,
     open: market['acceptingOrders'] !== false,
     volume24h: numberOf(market['volume24hr']) ?? null,

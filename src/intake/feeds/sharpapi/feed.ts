@@ -5,15 +5,14 @@ import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
 import type { IngestMarket } from '../../ingest/message.js';
-import { type FeedContext, StoppableFeed } from '../feed.js';
 import { Connection } from '../kit/connection.js';
-import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
+import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
 import { type Fields, fieldsOf, linkOf, numberOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
 import type { GameFacts } from '../kit/market-ids.js';
-import { Publisher } from '../kit/publisher.js';
-import { Rest, VenueRefusal } from '../kit/rest.js';
+import { type Rest, VenueRefusal } from '../kit/rest.js';
 import { type MirroredGame, type MirroredRow, RowMirror } from '../kit/row-mirror.js';
+import { SourceFeed } from '../kit/source-feed.js';
 import { wait } from '../wait.js';
 
 export interface SharpApiOptions {
@@ -35,14 +34,10 @@ const ANSWER_WITHIN_MS = 3_000;
 /** Of changes in one round: beyond them a snapshot is the smaller answer. */
 const PAGES_MAX = LIMITS.venuePages.max;
 
-export class SharpApiFeed extends StoppableFeed {
+export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   readonly #options: SharpApiOptions;
-  readonly #mirror = new RowMirror();
-  #context!: FeedContext;
-  #publisher!: Publisher<MirroredGame>;
   #connection!: Connection;
   #rest!: Rest;
-  #documented!: DocumentedFields;
   /** Where the service's changes were last read up to; undefined while a snapshot is under way. */
   #since: string | undefined;
   /** When the service last sent anything (Unix ms). */
@@ -51,47 +46,33 @@ export class SharpApiFeed extends StoppableFeed {
   #isLacking = false;
 
   constructor(options: SharpApiOptions) {
-    const { leagues, books } = options;
-    super(
-      `sharpapi${leagues.length > 0 ? `:leagues=${leagues.join(',')}` : ''}${books.length > 0 ? `;${books.join(',')}` : ''}`,
-    );
+    const { leagues, books, random } = options;
+    const name = `sharpapi${leagues.length > 0 ? `:leagues=${leagues.join(',')}` : ''}`;
+    super(`${name}${books.length > 0 ? `;${books.join(',')}` : ''}`, {
+      ...{ book: 'sharpapi', books, leagues, documented: DOCUMENTED, random },
+      games: new RowMirror(),
+    });
     this.#options = options;
   }
 
-  async run(context: FeedContext): Promise<void> {
-    const { url, apiKey, random, books, leagues } = this.#options;
-    const { signal } = this.stopping;
+  protected override async follow(signal: AbortSignal): Promise<void> {
+    const { url, apiKey } = this.#options;
     const headers = () => ({ 'x-api-key': apiKey });
-    this.#context = context;
-    this.#documented = new DocumentedFields(DOCUMENTED, context.report);
-    const mirror = this.#mirror;
-    this.#publisher = new Publisher({ book: 'sharpapi', games: mirror, context, books, leagues });
-    this.#rest = new Rest({
-      context,
-      baseUrl: url,
-      perSecond: 5,
-      random,
-      signal,
-      headers,
-      attempts: 1,
-      timeoutMs: ANSWER_WITHIN_MS,
-    });
+    this.#rest = this.rest({ baseUrl: url, perSecond: 5, headers, attempts: 1, timeoutMs: ANSWER_WITHIN_MS });
     this.#connection = new Connection({
+      ...this.access,
       name: 'stream',
       dial: eventStream({ url: () => this.#query(new URL(`${url}/stream`), { channel: 'odds' }), headers }),
-      context,
-      random,
       // Heartbeats come every 30 s, and a stream without one for 60 s is dead; requests for changes notice it earlier.
       silenceMsMax: 65_000,
       opened: () => {},
       received: (text) => this.#received(text),
       down: () => {
         this.#since = undefined;
-        mirror.doubt();
+        this.games.doubt();
       },
     });
-    await Promise.all([this.#connection.run(signal), this.#publisher.run(signal), this.#check(signal)]);
-    await this.#publisher.suspendAll();
+    await Promise.all([this.#connection.run(signal), this.#check(signal)]);
   }
 
   #query(url: URL, more: Record<string, string>): URL {
@@ -103,11 +84,11 @@ export class SharpApiFeed extends StoppableFeed {
   }
 
   #received(text: string): void {
-    this.#heardMs = this.#context.clock.now();
+    this.#heardMs = this.context.clock.now();
     const { name, data } = eventOfText(text);
     const body = fieldsOf(jsonOf(data));
     if (body === undefined) {
-      this.#context.report?.counted?.('bad_messages');
+      this.context.report?.counted?.('bad_messages');
       this.#isLacking = true;
       return;
     }
@@ -115,56 +96,56 @@ export class SharpApiFeed extends StoppableFeed {
     else if (name === 'snapshot' || name === 'odds:added') this.#putAll(objectsOf(body['odds']));
     else if (name === 'snapshot:complete') this.#complete();
     else if (name === 'odds:update') for (const fields of objectsOf(body['odds'])) this.#change(fields);
-    else if (name === 'odds:removed') for (const id of textsOf(body['ids'])) this.#mirror.remove(id);
+    else if (name === 'odds:removed') for (const id of textsOf(body['ids'])) this.games.remove(id);
     else if (name === 'error')
-      this.#context.log.warn({ code: body['code'], reason: body['message'] }, 'sharpapi: the service reports an error');
+      this.context.log.warn({ code: body['code'], reason: body['message'] }, 'sharpapi: the service reports an error');
   }
 
   /** A snapshot follows. What the service changes while it is sent is asked for afterwards. */
   #begin(): void {
     this.#since = undefined;
-    this.#mirror.begin();
+    this.games.begin();
   }
 
   #complete(): void {
-    this.#mirror.complete(
+    this.games.complete(
       () => true,
-      ({ id }) => this.#mirror.remove(id),
+      ({ id }) => this.games.remove(id),
     );
-    this.#since = new Date(this.#context.clock.now() - OVERLAP_MS).toISOString();
+    this.#since = new Date(this.context.clock.now() - OVERLAP_MS).toISOString();
     this.#connection.proved();
-    this.#publisher.ready();
+    this.publisher.ready();
   }
 
   #putAll(rows: readonly Fields[], before?: number): void {
-    this.#documented.look('odds', rows);
+    this.documented.look('odds', rows);
     for (const fields of rows) {
       const read = sharpRow(fields);
-      if (read === undefined) this.#context.report?.counted?.('bad_messages');
+      if (read === undefined) this.context.report?.counted?.('bad_messages');
       else {
-        this.#mirror.putGame(read.game);
-        this.#mirror.put(read.row, before);
+        this.games.putGame(read.game);
+        this.games.put(read.row, before);
       }
     }
   }
 
   #change(fields: Fields): void {
-    const known = this.#mirror.row(textOf(fields['id']) ?? '');
+    const known = this.games.row(textOf(fields['id']) ?? '');
     if (known === undefined && sharpRow(fields) !== undefined) {
       this.#putAll([fields]);
       return;
     }
-    this.#documented.look('odds', fields);
+    this.documented.look('odds', fields);
     const row = known === undefined ? undefined : changedRow(known, fields);
     if (row === undefined) {
       // Rows that were added and are not stated whole arrive with the changes.
       this.#isLacking = true;
       return;
     }
-    this.#mirror.put(row);
-    const facts = this.#mirror.facts(row.gameId);
+    this.games.put(row);
+    const facts = this.games.facts(row.gameId);
     if (facts !== undefined && typeof fields['is_live'] === 'boolean')
-      this.#mirror.putGame({ ...facts, isLive: fields['is_live'] });
+      this.games.putGame({ ...facts, isLive: fields['is_live'] });
   }
 
   /** Asks for the changes at intervals, and at once if something is lacking. */
@@ -173,19 +154,19 @@ export class SharpApiFeed extends StoppableFeed {
     let failures = 0;
     let askedMs = 0;
     while (await wait(Math.min(checkEveryMs, TICK_MS), signal)) {
-      const nowMs = this.#context.clock.now();
+      const nowMs = this.context.clock.now();
       if (this.#since === undefined || (nowMs - askedMs < checkEveryMs && !this.#isLacking)) continue;
       askedMs = nowMs;
       this.#isLacking = false;
       try {
         await this.#readChanges(this.#since);
         failures = 0;
-        this.#heardMs = this.#context.clock.now();
-        this.#context.report?.succeeded('changes');
+        this.#heardMs = this.context.clock.now();
+        this.context.report?.succeeded('changes');
       } catch (error) {
         if (signal.aborted) return;
-        this.#context.report?.failed('changes', (error as Error).message);
-        const isSilent = this.#context.clock.now() - this.#heardMs >= checkEveryMs + ANSWER_WITHIN_MS;
+        this.context.report?.failed('changes', (error as Error).message);
+        const isSilent = this.context.clock.now() - this.#heardMs >= checkEveryMs + ANSWER_WITHIN_MS;
         if (++failures >= DEAD_AFTER_FAILURES || isSilent)
           this.#connection.drop('requests for changes are not answered');
       }
@@ -197,7 +178,7 @@ export class SharpApiFeed extends StoppableFeed {
    * none of its kind: a row is removed if the answer of its own kind says so, or both do.
    */
   async #readChanges(since: string): Promise<void> {
-    const before = this.#mirror.touches;
+    const before = this.games.touches;
     const [ahead, live] = await Promise.all([this.#changesOf(since, 'false'), this.#changesOf(since, 'true')]);
     // The stream has begun anew meanwhile: its snapshot is newer.
     if (this.#since !== since) return;
@@ -211,13 +192,13 @@ export class SharpApiFeed extends StoppableFeed {
       [live, ahead, true],
     ] as const)
       for (const id of own.removed)
-        if (other.removed.has(id) || this.#isOfKind(id, isLive)) this.#mirror.remove(id, before);
+        if (other.removed.has(id) || this.#isOfKind(id, isLive)) this.games.remove(id, before);
     this.#since = [ahead.reached, live.reached].sort()[0]!;
   }
 
   #isOfKind(id: string, isLive: boolean): boolean {
-    const row = this.#mirror.row(id);
-    return row !== undefined && (this.#mirror.facts(row.gameId)?.isLive ?? false) === isLive;
+    const row = this.games.row(id);
+    return row !== undefined && (this.games.facts(row.gameId)?.isLive ?? false) === isLive;
   }
 
   /** Undefined if there are more than a new snapshot has, or the service says that some are not told. */
