@@ -11,7 +11,7 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
 export function freePort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', () => reject(cannotListen(host, port)));
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => reject(cannotListen(host, port, code)));
     probe.listen({ host, port, exclusive: true }, () => {
       const { port: free } = probe.address() as AddressInfo;
       probe.close(() => resolve(free));
@@ -19,6 +19,16 @@ export function freePort(host: string, port: number): Promise<number> {
   });
 }
 
-export function cannotListen(host: string, port: number): Error {
-  return new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`);
+/** By the system's code. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: "the address is not this machine's",
+  ENOTFOUND: 'the host has no address',
+  EACCES: 'this user may not use the port: take one from 1024 on',
+};
+
+/** @param code of the system, where it says why */
+export function cannotListen(host: string, port: number, code = ''): Error {
+  const reason = REASONS[code] ?? `the port is in use or the address is not this machine's${code && ` (${code})`}`;
+  return new Error(`cannot listen on ${host}:${port}: ${reason}`);
 }

@@ -45,3 +45,15 @@ test('a fixed port another uWebSockets server listens on is refused, a free one 
   t.after(() => us_listen_socket_close(socket as never));
   await assert.rejects(assertPortFree('127.0.0.1', port), new RegExp(`127.0.0.1:${port}: the port is in use`));
 });
+
+test('an address that cannot be listened on is refused with what is wrong with it', async (t) => {
+  await assert.rejects(assertPortFree('192.0.2.1', 8080), /192\.0\.2\.1:8080: the address is not this machine's$/);
+  await assert.rejects(assertPortFree('nowhere.invalid', 8080), /: the (?:host has no address$|.* \(EAI_AGAIN\)$)/);
+  // Whoever is root may use any.
+  if (process.geteuid?.() === 0) {
+    process.seteuid!(65_534);
+    t.after(() => process.seteuid!(0));
+  }
+  if (process.platform === 'linux')
+    await assert.rejects(assertPortFree('127.0.0.1', 81), /127\.0\.0\.1:81: this user may not use the port/);
+});
