@@ -15,6 +15,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
+// Nor may it open the files of our modules: what Node says then names one of them, and not why.
+const { tooFewFiles } = await import('./server/file-limit.js');
+const few = tooFewFiles();
+if (few !== null) {
+  process.stderr.write(`overround: ${few}\n`);
+  process.exit(1);
+}
 const { robustOutput } = await import('./cli/robust-output.js');
 const { ownCommand } = await import('./cli/command-line.js');
 const { CHILD } = await import('./cli/processes.js');

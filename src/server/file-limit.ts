@@ -6,6 +6,8 @@ import type { EngineLog } from '../base/model/log.js';
 /** Reserved for files opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
 const HEAD_ROOM = 48;
 const CONNECTIONS_LEAST = 16;
+/** Node opens the files of our modules some two hundred at a time. */
+const FILES_LEAST = 256;
 /** If the operator sets no bound, fewer than these cause a warning. */
 const CONNECTIONS_EXPECTED = 512;
 
@@ -18,6 +20,14 @@ export interface FileLimit {
 
 export function fileLimit(): FileLimit {
   return { limit: softLimit(), open: openFiles() };
+}
+
+/** Why the program cannot even begin; null if it can. */
+export function tooFewFiles(): string | null {
+  // Elsewhere the system is asked in a way that takes long.
+  const limit = process.platform === 'linux' ? softLimit() : null;
+  if (limit === null || limit >= FILES_LEAST) return null;
+  return `the limit of open files (ulimit -n) is ${limit}, and at least ${FILES_LEAST} are needed: raise it`;
 }
 
 /** Maximum connections: the requested number (null: as many as possible), limited by the files that are left. */

@@ -89,6 +89,20 @@ async function freePort(): Promise<string> {
   return String(found);
 }
 
+test('a limit of open files that is too low even for the start is said in one line', {
+  skip: process.platform !== 'linux' && 'the limit is not read elsewhere before the start',
+}, async (t) => {
+  const { child, text } = start(t, ['sh', '-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath]);
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+  assert.equal(
+    text(),
+    'overround: the limit of open files (ulimit -n) is 64, and at least 256 are needed: raise it\n',
+  );
+  const least = start(t, ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', process.execPath]);
+  await port(least);
+  await cleanEnd(least);
+});
+
 test('at the limit of open files further connections are refused at once and existing ones continue', {
   skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
 }, async (t) => {
