@@ -4,6 +4,7 @@ import { RowChange } from '../base/model/row.js';
 import { rowDelta } from '../base/model/row-delta.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { EventPart } from '../log/delta/event-part.js';
+import { readAfterSlabs } from './after-slabs.js';
 import type { ShardEnv } from './shard-env.js';
 import { readTable } from './shard-reader.js';
 
@@ -17,45 +18,49 @@ export function readEventStates(env: ShardEnv, visit: (event: EventDelta, state:
     books = [];
     event = undefined;
   };
-  const position = readTable(env, {
-    event: (one) => void waiting.set(one.no, one),
-    book: (eventNo, book) => {
-      if (event?.no !== eventNo) {
-        tell();
-        event = waiting.get(eventNo);
-        waiting.delete(eventNo);
-      }
-      books.push([book, [], []]);
+  const position = readTable(
+    env,
+    {
+      event: (one) => void waiting.set(one.no, one),
+      book: (eventNo, book) => {
+        if (event?.no !== eventNo) {
+          tell();
+          event = waiting.get(eventNo);
+          waiting.delete(eventNo);
+        }
+        books.push([book, [], []]);
+      },
+      row: (fixed, numbers) => {
+        if (event === undefined) return;
+        const { no, id, market, selection, selectionType, player, stat, team, alternate, details } = fixed;
+        const { american, decimal, line, changedUs, createdPosition, activity } = numbers;
+        // Field by field: an object that is spread from two others takes several times as long.
+        const row = {
+          no,
+          change: RowChange.added,
+          american,
+          decimal,
+          line,
+          seenMs: 0,
+          changedUs,
+          activity,
+          id,
+          market,
+          selection,
+          selectionType,
+          player,
+          stat,
+          team,
+          alternate,
+          createdPosition,
+          details,
+        };
+        books.at(-1)![2].push(rowDelta(row, { link: fixed.link, ids: fixed.ids }));
+      },
+      intern: (text) => text,
     },
-    row: (fixed, numbers) => {
-      if (event === undefined) return;
-      const { no, id, market, selection, selectionType, player, stat, team, alternate, details } = fixed;
-      const { american, decimal, line, changedUs, createdPosition, activity } = numbers;
-      // Field by field: an object that is spread from two others takes several times as long.
-      const row = {
-        no,
-        change: RowChange.added,
-        american,
-        decimal,
-        line,
-        seenMs: 0,
-        changedUs,
-        activity,
-        id,
-        market,
-        selection,
-        selectionType,
-        player,
-        stat,
-        team,
-        alternate,
-        createdPosition,
-        details,
-      };
-      books.at(-1)![2].push(rowDelta(row, { link: fixed.link, ids: fixed.ids }));
-    },
-    intern: (text) => text,
-  });
+    readAfterSlabs(env).numbers,
+  );
   tell();
   for (const one of waiting.values()) visit(one, { event: one, dropped: false, books: [] });
   return position;

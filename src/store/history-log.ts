@@ -6,6 +6,7 @@ import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { decodeDelta } from '../log/delta/codec.js';
 import type { Delta, EventDelta } from '../log/delta/delta.js';
+import { readAfterSlabs } from './after-slabs.js';
 import { marksIn } from './history/delta-rows.js';
 import type { HistoryRow, Point } from './history/event-record.js';
 import type { Recorder } from './history/recorder.js';
@@ -194,50 +195,54 @@ export class HistoryLog {
       if (rows.length > 0) recorder.standing(shard, eventNo, rows, sinceUs);
       rows = [];
     };
-    const position = readTable(env, {
-      event: (event) => {
-        events.push(event);
-        live.set(event.no, event.live);
-        recorder.stated(shard, event, sinceUs);
+    const position = readTable(
+      env,
+      {
+        event: (event) => {
+          events.push(event);
+          live.set(event.no, event.live);
+          recorder.stated(shard, event, sinceUs);
+        },
+        book: (no, name) => {
+          if (no !== eventNo) tell();
+          eventNo = no;
+          book = name;
+        },
+        row: (fixed, { american, decimal, line, changedUs, activity, seenMs, commission }) => {
+          const { no, id, market, selection, selectionType, player, stat, team, alternate } = fixed;
+          const price = {
+            atUs: changedUs,
+            american,
+            decimal,
+            line,
+            live: live.get(eventNo) ?? false,
+            active: isActive(activity),
+            ...marksIn(activity),
+          };
+          const row = {
+            id,
+            book,
+            market,
+            selection,
+            selectionType,
+            player,
+            stat,
+            team,
+            alternate,
+            place: -1,
+            no,
+            removedUs: 0,
+            opening: price,
+            seenMs,
+            commission,
+            lastBeforeClose: null,
+          };
+          rows.push({ row, price });
+        },
+        intern: (text) => text,
       },
-      book: (no, name) => {
-        if (no !== eventNo) tell();
-        eventNo = no;
-        book = name;
-      },
-      row: (fixed, { american, decimal, line, changedUs, activity, seenMs, commission }) => {
-        const { no, id, market, selection, selectionType, player, stat, team, alternate } = fixed;
-        const price = {
-          atUs: changedUs,
-          american,
-          decimal,
-          line,
-          live: live.get(eventNo) ?? false,
-          active: isActive(activity),
-          ...marksIn(activity),
-        };
-        const row = {
-          id,
-          book,
-          market,
-          selection,
-          selectionType,
-          player,
-          stat,
-          team,
-          alternate,
-          place: -1,
-          no,
-          removedUs: 0,
-          opening: price,
-          seenMs,
-          commission,
-          lastBeforeClose: null,
-        };
-        rows.push({ row, price });
-      },
-      intern: (text) => text,
-    });
+      readAfterSlabs(env).numbers,
+    );
     tell();
     recorder.retire(shard, position);
     recorder.cursors[shard] = position;

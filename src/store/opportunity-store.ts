@@ -6,11 +6,9 @@ import type { OpportunityKind } from '../base/model/opportunity.js';
 import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../base/model/opportunity-record.js';
 import { decode, encode } from '../base/wire/codec.js';
 import type { StoredOpportunities, StoredOpportunity, Times } from '../detection/stored-opportunities.js';
-import { decodeDelta } from '../log/delta/codec.js';
 import type { PackedNews } from '../log/delta/opportunity.js';
 import type { Write } from './reserved-space.js';
-import { readMeta, type ShardEnv } from './shard-env.js';
-import { readLog } from './shard-reader.js';
+import type { ShardEnv } from './shard-env.js';
 
 const UNIVERSES_KEY = 'universes';
 
@@ -40,7 +38,7 @@ interface Entry extends Times {
 type OfEvent = Map<string, Entry>;
 
 /** By event: what the log has since its slab was put; null of an opportunity that ended. */
-class LaterOpportunities {
+export class LaterOpportunities {
   readonly events = new Map<number, Map<string, Entry | null>>();
   readonly #env: ShardEnv;
 
@@ -84,6 +82,11 @@ class LaterOpportunities {
     for (const eventNo of new Set([...stored, ...this.events.keys()])) yield [eventNo, this.of(eventNo)];
   }
 
+  *listed(): Iterable<StoredInUniverse> {
+    for (const [, ofEvent] of this.all())
+      for (const entry of ofEvent.values()) yield { ...entry, ...headOf(entry.record) };
+  }
+
   /** Those of one event: of its slab and since. */
   of(eventNo: number): OfEvent {
     const ofEvent = readSlab(this.#env.opportunities.getBinary(eventNo));
@@ -91,6 +94,11 @@ class LaterOpportunities {
       if (entry === null) ofEvent.delete(key);
       else ofEvent.set(key, entry);
     return ofEvent;
+  }
+
+  /** An event's slab; none if nothing of it changed since that was put. */
+  slab(eventNo: number): Write[] {
+    return this.events.has(eventNo) ? [slabWrite(this.#env, eventNo, this.of(eventNo))] : [];
   }
 }
 
@@ -108,16 +116,11 @@ export class OpportunityStore {
   }
 
   /** Reads what the store has; what was noted and not committed is forgotten. */
-  load(): void {
-    this.#later = new LaterOpportunities(this.#env);
+  load(later: LaterOpportunities): void {
+    this.#later = later;
     this.#universes = readUniverses(this.#env);
     this.#universesChanged = false;
     this.#all = undefined;
-  }
-
-  /** What the log has after the slabs, entry by entry; calls `touched` as take() does. */
-  follow(news: PackedNews, touched?: (eventNo: number) => void): void {
-    this.#later.take(news, touched);
   }
 
   /** As of the last commit. */
@@ -147,7 +150,7 @@ export class OpportunityStore {
 
   /** An event's slab; none if nothing of it changed since that was put. */
   slab(eventNo: number): Write[] {
-    return this.#later.events.has(eventNo) ? [slabWrite(this.#env, eventNo, this.#later.of(eventNo))] : [];
+    return this.#later.slab(eventNo);
   }
 
   /** The event's slab is put. */
@@ -165,7 +168,7 @@ export class OpportunityStore {
   }
 
   *#of(universe: string): Iterable<StoredOpportunity> {
-    this.#all ??= [...listed(this.#later)];
+    this.#all ??= [...this.#later.listed()];
     for (const one of this.#all) if (one.universe === universe) yield one;
   }
 }
@@ -192,22 +195,7 @@ export function forgetUniverses(env: ShardEnv, position: number): void {
 export function putNews(env: ShardEnv, news: Iterable<PackedNews>): void {
   const later = new LaterOpportunities(env);
   for (const one of news) later.take(one);
-  for (const eventNo of later.events.keys()) slabWrite(env, eventNo, later.of(eventNo)).run();
-}
-
-/** All that are active as of the last commit. */
-export function readOpportunities(env: ShardEnv): Iterable<StoredInUniverse> {
-  const later = new LaterOpportunities(env);
-  for (const { bytes } of readLog(env, readMeta(env).slabsTo)) {
-    const { opportunities } = decodeDelta(Uint8Array.from(bytes));
-    if (opportunities.universes.length > 0) later.take(opportunities);
-  }
-  return listed(later);
-}
-
-function* listed(later: LaterOpportunities): Iterable<StoredInUniverse> {
-  for (const [, ofEvent] of later.all())
-    for (const entry of ofEvent.values()) yield { ...entry, ...headOf(entry.record) };
+  for (const eventNo of later.events.keys()) for (const { run } of later.slab(eventNo)) run();
 }
 
 /** Those that ended, as far back as the log, oldest first. */

@@ -3,10 +3,9 @@
 import type { RowNumbers } from '../base/model/row.js';
 import { ROW_BYTES } from '../base/model/shard-row.js';
 import { decode } from '../base/wire/codec.js';
-import { decodeDelta } from '../log/delta/codec.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
-import { LaterNumbers } from './later-numbers.js';
+import type { LaterNumbers } from './later-numbers.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { broughtUp, NumbersReader } from './slab.js';
 
@@ -22,14 +21,16 @@ export interface SlabVisitor {
   intern(text: string): string;
 }
 
-/** Visits everything committed, events first; returns the position it is as of. */
-export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
+/**
+ * Visits everything committed, events first; returns the position it is as of.
+ * @param later what the log has after the slabs (after-slabs.ts)
+ */
+export function readTable(env: ShardEnv, visitor: SlabVisitor, later: LaterNumbers): number {
   const meta = readMeta(env);
   for (const { value } of env.events.getRange()) {
     const { bornUs: _bornUs, ...event } = decode(value) as StoredEvent;
     visitor.event(event);
   }
-  const later = readLater(env, meta.slabsTo);
   const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
   try {
     let next = fixedSlabs.next();
@@ -49,13 +50,6 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     fixedSlabs.return?.();
   }
   return meta.position;
-}
-
-/** What the log has of numbers after a position. */
-export function readLater(env: ShardEnv, position: number): LaterNumbers {
-  const later = new LaterNumbers();
-  for (const { bytes } of readLog(env, position)) later.take(decodeDelta(Uint8Array.from(bytes)));
-  return later;
 }
 
 /** Approximate number of stored rows: never far too low. */

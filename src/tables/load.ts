@@ -10,8 +10,15 @@ import { openRecord } from '../detection/kinds/news.js';
 import type { RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { Opportunity } from '../log/delta/opportunity.js';
+import { readAfterSlabs } from '../store/after-slabs.js';
 import type { FixedRow } from '../store/fixed-slab.js';
-import { readEnds, readOpportunities, readUniverses, type StoredEnd } from '../store/opportunity-store.js';
+import {
+  type LaterOpportunities,
+  readEnds,
+  readUniverses,
+  type StoredEnd,
+  type StoredInUniverse,
+} from '../store/opportunity-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
 import type { TableEvent } from './events.js';
@@ -24,19 +31,22 @@ export interface Loaded {
   position: number;
   /** For each shard, the position at which it was read. */
   shards: number[];
+  /** Likewise its opportunities. */
+  opportunities: LaterOpportunities[];
   /** Position after which every removal is known. */
   completeFrom: number;
 }
 
 /** Throws StorageDamaged if a shard's store cannot be read. */
 export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?: (book: string) => boolean): Loaded {
-  const shards: number[] = [];
+  const loaded: ReturnType<typeof loadShard>[] = [];
   let completeFrom = 0;
   for (const [shard, env] of envs.entries()) {
     // Also refuses a store of another version, before it is misread.
     completeFrom = Math.max(completeFrom, cutPosition(env));
-    shards.push(loadShard(table, env, shard, keepBook));
+    loaded.push(loadShard(table, env, shard, keepBook));
   }
+  const shards = loaded.map(({ position }) => position);
   const position = Math.max(0, ...shards);
   const slots = new Uint32Array(table.rowCount);
   for (let slot = 1; slot <= slots.length; slot++) slots[slot - 1] = slot;
@@ -46,7 +56,7 @@ export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?
   // When they changed is not stored: clients that were offline then are sent all of them.
   table.depths.restate(position);
   table.position = position;
-  return { position, shards, completeFrom };
+  return { position, shards, opportunities: loaded.map(({ opportunities }) => opportunities), completeFrom };
 }
 
 /** Also the opportunities. */
@@ -55,7 +65,8 @@ export function loadTables(table: OddsTable, opportunities: OpportunityTable, en
   const ends = new Map<string, StoredEnd[]>();
   for (const [shard, env] of envs.entries())
     try {
-      loadOpportunities(opportunities, env, shard, loaded.shards[shard]!, new RecordedRows(table, shard));
+      const active = loaded.opportunities[shard]!.listed();
+      loadOpportunities(opportunities, env, shard, loaded.shards[shard]!, active, new RecordedRows(table, shard));
       for (const end of readEnds(env)) getOrInsert(ends, end.universe, (): StoredEnd[] => []).push(end);
     } catch (error) {
       throw new StorageDamaged(env.path, error);
@@ -69,10 +80,11 @@ function loadOpportunities(
   env: ShardEnv,
   shard: number,
   position: number,
+  stored: Iterable<StoredInUniverse>,
   rows: RowsOfShard,
 ): void {
   const active = new Map<string, Opportunity[]>();
-  for (const { universe, record, detectedUs, updatedPosition } of readOpportunities(env)) {
+  for (const { universe, record, detectedUs, updatedPosition } of stored) {
     const opportunity = openRecord(rows, record, 0, detectedUs, updatedPosition);
     if (opportunity !== undefined) getOrInsert(active, universe, (): Opportunity[] => []).push(opportunity);
   }
@@ -80,17 +92,21 @@ function loadOpportunities(
     opportunities.of(universe).restore(shard, position, from, active.get(universe) ?? []);
 }
 
-/** The rows of one shard; their order of changes is not rebuilt. Returns the position at which it was read. */
+/**
+ * The rows of one shard; their order of changes is not rebuilt. Returns the position at which it was read, and its
+ * opportunities as of it, to be listed in the same turn of the event loop.
+ */
 export function loadShard(
   table: OddsTable,
   env: ShardEnv,
   shard: number,
   keepBook: ((book: string) => boolean) | undefined,
-): number {
+): { position: number; opportunities: LaterOpportunities } {
   if (keepBook === undefined) table.reserve(estimateRows(env));
   const loader = new Loader(table, shard, keepBook);
   try {
-    return readTable(env, loader);
+    const { numbers, opportunities } = readAfterSlabs(env);
+    return { position: readTable(env, loader, numbers), opportunities };
   } catch (error) {
     throw new StorageDamaged(env.path, error);
   }

@@ -101,10 +101,13 @@ test('a disk that is really full refuses ingest, loses nothing and recovers', as
   assert.ok(refused > 0, `the disk never filled up (${taken} taken)`);
   assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
   for (const id of before.keys()) assert.ok(shard.table.slotOf(id) !== undefined);
+  const full = textsOf(shard.table);
+  await shard.restart('closed');
+  assert.deepEqual(textsOf(shard.table), full);
   rmSync(ballast);
   fill(shard, 20, false);
   assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
-  await shard.restart();
+  await shard.restart('closed');
   assert.equal(shard.table.rowCount, before.size + 42);
 });
 

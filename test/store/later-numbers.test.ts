@@ -22,7 +22,7 @@ const selection = fc.record({
 /** Mostly of rows that are there: rows that come or go put the slab at once. */
 const listing = fc.record({
   passMs: fc.nat(2_500),
-  restarts: fc.boolean(),
+  restarts: fc.constantFrom(undefined, undefined, 'closed', 'killed'),
   polledAgoMs: fc.nat(2_000),
   book: fc.constantFrom('kalshi', 'draftkings'),
   scope: fc.constantFrom('event', 'none', 'none', 'none'),
@@ -64,9 +64,10 @@ test('a store whose numbers are behind the log is read as of its last commit, at
           rig.send(messageOf(one, rig.nowMs));
           assert.deepEqual(textsOf(rig.freshTable()), textsOf(rig.table));
           const state = stateOf(rig);
-          if (one.restarts) await rig.restart();
-          assert.deepEqual(stateOf(rig), state);
           const { position, slabsTo } = readMeta(rig.env);
+          if (one.restarts !== undefined) await rig.restart(one.restarts);
+          if (one.restarts === 'closed') assert.equal(readMeta(rig.env).slabsTo, position);
+          assert.deepEqual(stateOf(rig), state);
           if (slabsTo < position) behind++;
           else put++;
         }

@@ -56,6 +56,10 @@ export class EventsBehind {
     });
   }
 
+  all(): EventBehind[] {
+    return [...this.#events.values()];
+  }
+
   /** The first of those that were behind at a position. */
   behindAt(position: number): EventBehind[] {
     return this.#first(PUT_AT_ONCE, ({ sinceUs }) => sinceUs <= position);

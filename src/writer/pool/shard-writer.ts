@@ -9,13 +9,14 @@ import { isNoRoom, StorageFull } from '../../base/model/storage-error.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import { noteDraw } from '../../detection/draws.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
-import { decodeDelta, encodeDelta } from '../../log/delta/codec.js';
+import { encodeDelta } from '../../log/delta/codec.js';
 import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { readAfterSlabs } from '../../store/after-slabs.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
-import { LaterNumbers } from '../../store/later-numbers.js';
+import type { LaterNumbers } from '../../store/later-numbers.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
 import { bytesIn, ReservedSpace, type Write } from '../../store/reserved-space.js';
 import {
@@ -27,7 +28,7 @@ import {
   usedBytes,
   writeMeta,
 } from '../../store/shard-env.js';
-import { type Removal, readLog, type StoredEvent } from '../../store/shard-reader.js';
+import type { Removal, StoredEvent } from '../../store/shard-reader.js';
 import { broughtUp, NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
@@ -104,17 +105,12 @@ export class ShardWriter implements ShardStore {
       const event = restoreEvent(decode(value) as StoredEvent);
       events.set(event.no, event);
     }
-    const later = new LaterNumbers();
     const behind: { no: number; sinceUs: number; quotes?: BookQuotes }[] = [];
-    this.#opportunities.load();
-    for (const { position, bytes } of readLog(env, this.#meta.slabsTo)) {
-      const delta = decodeDelta(Uint8Array.from(bytes));
-      later.take(delta);
-      this.#opportunities.follow(delta.opportunities, (no) => void behind.push({ no, sinceUs: position }));
-    }
+    const after = readAfterSlabs(env, (no, sinceUs) => void behind.push({ no, sinceUs }));
+    this.#opportunities.load(after.opportunities);
     for (const { key, value } of env.numbers.getRange()) {
-      const quotes = this.#loadQuotes(key, value, later, events, state);
-      const since = quotes && later.book(quotes.event.no, quotes.book);
+      const quotes = this.#loadQuotes(key, value, after.numbers, events, state);
+      const since = quotes && after.numbers.book(quotes.event.no, quotes.book);
       if (since !== undefined) behind.push({ no: quotes!.event.no, sinceUs: since.sinceUs, quotes: quotes! });
     }
     this.#behind.load(behind);
@@ -261,9 +257,16 @@ export class ShardWriter implements ShardStore {
     return this.#env.root.flushed;
   }
 
-  close(): Promise<void> {
-    this.#room.close();
-    return this.#env.root.close();
+  /** Puts all slabs, so that the next start need not fold the log; for want of room it will. */
+  async close(): Promise<void> {
+    const { position } = this.#meta;
+    const behind = this.#behind.all();
+    try {
+      if (behind.length > 0) this.#cutInto(position, position, this.#slabsAsCommitted(behind));
+    } finally {
+      this.#room.close();
+      await this.#env.root.close();
+    }
   }
 
   /** All commits of `work` as one transaction; if it throws, none of them, and the state is to be loaded again. */
@@ -368,7 +371,7 @@ export class ShardWriter implements ShardStore {
     if (!this.#cutInto(nowUs, slabsTo, [])) return;
     // Further only once the slabs have what is cut.
     const put = this.#behind.behindAt(position);
-    if (this.#cutInto(nowUs, this.#behind.to(position, put), this.#slabsAt(position, put))) this.#putDone(put);
+    if (this.#cutInto(nowUs, this.#behind.to(position, put), this.#slabsAsCommitted(put))) this.#putDone(put);
   }
 
   #putDone(put: readonly EventBehind[]): void {
@@ -377,23 +380,17 @@ export class ShardWriter implements ShardStore {
   }
 
   /** Slabs of events as of the last commit, whatever the present batch has changed. */
-  #slabsAt(position: number, events: readonly EventBehind[]): Write[] {
+  #slabsAsCommitted(events: readonly EventBehind[]): Write[] {
     const { numbers } = this.#env;
-    const later = new LaterNumbers();
-    const opportunities = new OpportunityStore(this.#env);
-    for (const { bytes } of readLog(this.#env, this.#meta.slabsTo, position)) {
-      const delta = decodeDelta(Uint8Array.from(bytes));
-      later.take(delta);
-      opportunities.follow(delta.opportunities);
-    }
+    const after = readAfterSlabs(this.#env);
     const writes: Write[] = [];
     for (const { no, books } of events) {
       for (const { event, book, bookNo } of books) {
         const key = slabKey(no, bookNo);
-        const slab = broughtUp(numbers.getBinary(key)!, later, event.no, book);
+        const slab = broughtUp(numbers.getBinary(key)!, after.numbers, event.no, book);
         writes.push({ bytes: slab.length, run: () => void numbers.put(key, slab) });
       }
-      writes.push(...opportunities.slab(no));
+      writes.push(...after.opportunities.slab(no));
     }
     return writes;
   }

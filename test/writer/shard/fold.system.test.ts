@@ -7,7 +7,7 @@ import { readRecord } from '../../../src/base/model/opportunity-record.js';
 import { DAY_MS } from '../../../src/base/model/time.js';
 import { readTail } from '../../../src/detection/kinds/move.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
-import { readOpportunities } from '../../../src/store/opportunity-store.js';
+import { readAfterSlabs } from '../../../src/store/after-slabs.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { marketStorm, messagesOf, START_MS } from '../../detection/market-storm.js';
 import { runs } from '../../long.js';
@@ -22,7 +22,7 @@ test('a shard that was restarted from its store makes the same deltas as one tha
       const [writer, replica] = [new Rig(STORM_START_MS), new Rig(STORM_START_MS)];
       try {
         for (const [i, batch] of batches.entries()) {
-          if (restarts.includes(i)) await replica.restart();
+          if (restarts.includes(i)) await replica.restart(i % 2 === 0 ? 'closed' : 'killed');
           const messages = batch.messages.map((each) => toMessage(each, 0.2));
           const deltas = [writer, replica].map((rig) => {
             rig.nowMs += batch.passMs;
@@ -146,7 +146,7 @@ test("a shard that follows another's results has its opportunities, and goes on 
   const isNoMove = (one: string): boolean => !one.includes(' move ');
   const stored = (rig: Rig): string[] => {
     rig.env.root.resetReadTxn();
-    return [...readOpportunities(rig.env)]
+    return [...readAfterSlabs(rig.env).opportunities.listed()]
       .map(({ universe, id, detectedUs, record }) => {
         const { kind, numbers, rows } = readRecord(record, 0);
         // When the laggards of a move were searched last is not stored.
@@ -175,7 +175,7 @@ test("a shard that follows another's results has its opportunities, and goes on 
         // A price that reaches its age now is beyond it a microsecond later, whether or not there is a restart.
         send(i < takesOverAt, []);
         const before = stored(restarted);
-        await restarted.restart();
+        await restarted.restart(i % 2 === 0 ? 'closed' : 'killed');
         restarted.shard = new Shard(0, catalogue, restarted.writer, undefined, new Moves());
         restarted.send();
         // Prices of before a start are not stored: what moves across it is found by none, and what was found goes on.
@@ -265,7 +265,7 @@ for (const [what, kind, before, after] of [
     const movesOf = (rig: Rig) => {
       rig.send(...totals(after, rig.nowMs));
       rig.env.root.resetReadTxn();
-      const moves = [...readOpportunities(rig.env)].filter(({ kind }) => kind === 'move');
+      const moves = [...readAfterSlabs(rig.env).opportunities.listed()].filter(({ kind }) => kind === 'move');
       return moves.map(({ universe, id, record }) => [universe, id, readTail(readRecord(record, 0)).kind]).sort();
     };
     const moves = movesOf(writer);

@@ -171,9 +171,9 @@ export class Rig {
     return table;
   }
 
-  /** As after a restart of the process: everything is read from disk. */
-  async restart(): Promise<void> {
-    await this.writer.close();
+  /** As after a restart of the process, which was killed by default: everything is read from disk. */
+  async restart(end: 'closed' | 'killed' = 'killed'): Promise<void> {
+    await (end === 'closed' ? this.writer.close() : this.env.root.close());
     this.env = openShardEnv(this.dir, 0);
     this.writer = new WatchedWriter(this.env, catalogue, this.retention);
     this.shard = new Shard(0, catalogue, this.writer);
