@@ -1,6 +1,7 @@
 // Known names that are spelled like an unknown one: hints for whoever misspelled it.
 import leven from 'leven';
 import { BoundedMap } from '../../base/memory/bounded-map.js';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { GAME_MARKETS, typesMeant } from '../markets/aliases.js';
 import type { Catalogue } from './catalogue.js';
@@ -26,13 +27,16 @@ export class NearestNames {
 
   /** Names of teams of a league in the catalogue. */
   teams(league: string, name: string): readonly string[] {
-    const squad = marksOf(name);
-    return this.#nearest(`team ${league} ${squad}`, name, foldName, () =>
-      this.#catalogue
-        .teams(league)
-        .filter((team) => marksOf(team.name) === squad)
-        .map((team) => [team.name, team.id, team.name, ...team.aliases]),
-    );
+    return getOrInsert(this.#found, `team ${league}|${name}`, () => {
+      const squad = marksOf(name);
+      const known = this.#knownAs(`team ${league} ${squad}`, foldName, () =>
+        this.#catalogue
+          .teams(league)
+          .filter((team) => marksOf(team.name) === squad)
+          .map((team) => [team.name, team.id, team.name, ...team.aliases]),
+      );
+      return nearest(foldName(name), known);
+    });
   }
 
   /** Ids of leagues. */
@@ -65,18 +69,13 @@ export class NearestNames {
 
   /** @param entries of each name its form as shown, then all its spellings */
   #nearest(kind: string, name: string, fold: (name: string) => string, entries: () => string[][]): readonly string[] {
-    const key = `${kind}|${name}`;
-    let found = this.#found.get(key);
-    if (found === undefined) {
-      let known = this.#known.get(kind);
-      if (known === undefined) {
-        known = entries().flatMap(([shown, ...spellings]) => spellings.map((name) => [fold(name), shown!] as const));
-        this.#known.set(kind, known);
-      }
-      found = nearest(fold(name), known);
-      this.#found.set(key, found);
-    }
-    return found;
+    return getOrInsert(this.#found, `${kind}|${name}`, () => nearest(fold(name), this.#knownAs(kind, fold, entries)));
+  }
+
+  #knownAs(kind: string, fold: (name: string) => string, entries: () => string[][]): Known {
+    return getOrInsert(this.#known, kind, () =>
+      entries().flatMap(([shown, ...spellings]) => spellings.map((name) => [fold(name), shown!] as const)),
+    );
   }
 }
 
