@@ -2,6 +2,7 @@
 // the settings of serve come from the table in config/.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { NewKey } from '../accounts/key-commands.js';
 import { CLV_GROUPS, type ClvGrouping } from '../base/model/clv-grouping.js';
 import { type Commissions, parseCommissions } from '../base/model/commission.js';
 import { ApiError } from '../base/model/errors.js';
@@ -21,10 +22,19 @@ import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import type { CommandContext } from './command-context.js';
 import { feedSettings } from './feeds.js';
+import type { FilterNames } from './filter-names.js';
 import type { ImportFlags } from './import.js';
 import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
-import { addSettings, collect, collectList, KEYS_SETTINGS, RECORD_SETTINGS, settingsOf } from './setting-options.js';
+import {
+  addSettings,
+  collect,
+  collectList,
+  KEYS_SETTINGS,
+  number,
+  RECORD_SETTINGS,
+  settingsOf,
+} from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
 import { addSimulate } from './simulate-command.js';
 import { addSink, type SinkFlags } from './sink-command.js';
@@ -68,7 +78,7 @@ export interface BacktestFlags {
   groupBy?: ClvGrouping;
 }
 
-export interface ExportFlags {
+export interface ExportFlags extends FilterNames {
   data: string;
   out: string;
   /** By the file's name by default. */
@@ -76,10 +86,6 @@ export interface ExportFlags {
   /** A day or an RFC 3339 time. */
   from?: string;
   to?: string;
-  league?: string[];
-  sport?: string[];
-  sportsbook?: string[];
-  market?: string[];
 }
 
 export interface BackupFlags {
@@ -351,16 +357,9 @@ function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-interface CreateFlags {
-  tier: Tier;
-  name?: string;
-  account?: string;
-  streaming?: boolean;
-  trialHours?: number;
+interface CreateFlags extends NewKey {
   feature?: string[];
   scope?: string[];
-  maxStreams?: number;
-  requestsPerMinute?: number;
 }
 
 function addKeyCommands(keys: Command, context: ProgramContext): void {
@@ -401,7 +400,7 @@ const CLUSTER_ACCESS =
   '\nWith --cluster: NATS_USER and NATS_PASSWORD, or NATS_CREDS, from the environment, as for serve.\n';
 
 /** Commander's options include the settings. */
-function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
+function pick(flags: NewKey): NewKey {
   const { tier, name, account, streaming, trialHours, maxStreams, requestsPerMinute } = flags;
   return { tier, ...present({ name, account, streaming, trialHours, maxStreams, requestsPerMinute }) };
 }
@@ -430,14 +429,6 @@ function parsed<Value>(parse: (text: string) => Value): (text: string) => Value 
 /** The same for an option that may be given several times. */
 function merged<Values extends object>(parse: (text: string) => Values): (text: string, before?: Values) => Values {
   return (text, before) => ({ ...before, ...parsed(parse)(text) }) as Values;
-}
-
-function number(least: number): (value: string) => number {
-  return (value) => {
-    const parsed = /^[+-]?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : Number.NaN;
-    if (!(parsed >= least)) throw new InvalidArgumentError(`It must be a number from ${least} up.`);
-    return parsed;
-  };
 }
 
 // What `overround` alone prints: how to begin.

@@ -34,8 +34,6 @@ export interface ReplayToServerOptions {
   signal?: AbortSignal;
   /** Where a progress bar is drawn if it is a terminal (standard error); else a line every 5 s goes to the log. */
   terminal?: NodeJS.WriteStream | undefined;
-  /** Uniform in [0, 1): jitter of the back-off. */
-  random?: () => number;
   wait?: Wait;
 }
 
@@ -59,7 +57,7 @@ const KEPT_DAYS = 7;
  * every retry.
  */
 export async function replayToServer(options: ReplayToServerOptions): Promise<ReplayTotals> {
-  const { file, speed = 0, clock, log } = options;
+  const { file, url, key, speed = 0, clock, log } = options;
   const { signal = new AbortController().signal, wait = timerWait } = options;
   if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('speed is not a number of at least 0');
   const size = recordingSize(file);
@@ -67,15 +65,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
     ...{ polls: 0, ...sentNothing() },
     ...{ badLines: 0, skipped: 0, bytesRead: 0, fileBytes: size },
   };
-  const client = new IngestClient({
-    url: options.url,
-    key: options.key,
-    clock,
-    log,
-    signal,
-    wait,
-    random: options.random ?? (() => 0.5),
-  });
+  const client = new IngestClient({ url, key, clock, log, signal, wait, random: () => 0.5 });
   const shift = options.timestamps === 'shift' ? new TimeShift() : undefined;
   const pacer = new Pacer(clock, speed);
   const progress = showProgress(options, totals);
@@ -107,9 +97,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
       if (signal.aborted || !(await wait(delayMs, signal))) break;
       totals.polls++;
       const messages = shift === undefined ? poll.messages : shift.shift(poll, clock.now());
-      for (const message of messages) {
-        await batch.add(message);
-      }
+      for (const message of messages) await batch.add(message);
     }
     if (!signal.aborted) await batch.send();
   } finally {

@@ -72,3 +72,12 @@ export function collectList(value: string, before: string[] | undefined): string
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
+
+/** @param least none by default */
+export function number(least?: number): (value: string) => number {
+  return (value) => {
+    const parsed = /^[+-]?\d{1,16}(\.\d{1,12})?$/.test(value) ? Number(value) : Number.NaN;
+    if (parsed >= (least ?? Number.NEGATIVE_INFINITY)) return parsed;
+    throw new InvalidArgumentError(`It must be a number${least === undefined ? '' : ` from ${least} up`}.`);
+  };
+}

@@ -1,8 +1,9 @@
 // The command `overround sink`: its flags.
-import { type Command, InvalidArgumentError } from 'commander';
-import { collectList } from './setting-options.js';
+import type { Command } from 'commander';
+import type { FilterNames } from './filter-names.js';
+import { collectList, number } from './setting-options.js';
 
-export interface SinkFlags {
+export interface SinkFlags extends FilterNames {
   /** The server's address. */
   from: string;
   key: string;
@@ -13,10 +14,6 @@ export interface SinkFlags {
   after?: number;
   /** Seconds between a change and the file that has it. */
   every: number;
-  sport?: string[];
-  league?: string[];
-  sportsbook?: string[];
-  market?: string[];
   event?: string[];
   minEv?: number;
   minProfit?: number;
@@ -37,13 +34,13 @@ export function addSink(program: Command, run: (target: string, flags: SinkFlags
     .option(
       '--status <port>',
       'port on 127.0.0.1 that answers with position, lag and counts as JSON; default: none',
-      number,
+      number(),
     )
-    .option('--after <position>', 'ndjson: begin after this position; default: with a snapshot', number)
+    .option('--after <position>', 'ndjson: begin after this position; default: with a snapshot', number())
     .option(
       '--every <seconds>',
       'parquet: at most this many seconds between a change and the file that has it',
-      number,
+      number(),
       60,
     )
     .option(
@@ -55,10 +52,14 @@ export function addSink(program: Command, run: (target: string, flags: SinkFlags
     .option('--sportsbook <ids>', 'only these books', collectList)
     .option('--market <types>', 'only these market types', collectList)
     .option('--event <ids>', 'only these events', collectList)
-    .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default: 2', number)
-    .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake; default: 0.5', number)
-    .option('--max-hold <percent>', 'highest hold of a low hold, percent; default: 5', number)
-    .option('--min-size <points>', 'lowest width of a middle, points between its lines; default: 0.5', number)
+    .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default: 2', number())
+    .option(
+      '--min-profit <percent>',
+      'lowest profit of an arbitrage, percent of the total stake; default: 0.5',
+      number(),
+    )
+    .option('--max-hold <percent>', 'highest hold of a low hold, percent; default: 5', number())
+    .option('--min-size <points>', 'lowest width of a middle, points between its lines; default: 0.5', number())
     .addHelpText(
       'after',
       `
@@ -70,10 +71,4 @@ Examples:
 `,
     )
     .action(run);
-}
-
-function number(value: string): number {
-  const parsed = /^-?\d{1,16}(\.\d{1,12})?$/.test(value) ? Number(value) : Number.NaN;
-  if (!Number.isFinite(parsed)) throw new InvalidArgumentError('It must be a number.');
-  return parsed;
 }
