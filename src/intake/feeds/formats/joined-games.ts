@@ -5,16 +5,10 @@ import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { Catalogue } from '../../../rules/catalogue/catalogue.js';
 import { type JoinedName, type RosterGame, rosterMatch } from '../../../rules/catalogue/roster.js';
+import type { Game } from './format.js';
 
 export interface JoinedTimes extends JoinedName {
   times: number;
-}
-
-interface Stated {
-  league?: string;
-  home_team?: string;
-  away_team?: string;
-  start_time?: string;
 }
 
 interface KnownGame extends RosterGame {
@@ -38,14 +32,18 @@ export class JoinedGames {
 
   /** The message, with the teams of its games as they were first named. */
   renamed(text: string): string {
-    const message = JSON.parse(text) as { book?: string; events?: Stated[]; results?: Stated[] };
+    const message = JSON.parse(text) as {
+      book?: string;
+      events?: Partial<Game>[];
+      results?: Partial<Game>[];
+    };
     let changed = false;
     for (const game of message.events ?? []) changed = this.#rename(game, message.book) || changed;
     for (const game of message.results ?? []) changed = this.#rename(game, undefined) || changed;
     return changed ? JSON.stringify(message) : text;
   }
 
-  #rename(stated: Stated, book: string | undefined): boolean {
+  #rename(stated: Partial<Game>, book: string | undefined): boolean {
     const { home_team: home = '', away_team: away = '' } = stated;
     const league = this.#catalogue.leagueOf(stated.league ?? '')?.id;
     const startMs = Date.parse(stated.start_time ?? '');

@@ -3,10 +3,12 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import type { Rejection } from '../../../base/model/normal-message.js';
+import { sameFields } from '../../../base/model/same-fields.js';
 import type { Catalogue } from '../../../rules/catalogue/catalogue.js';
 import { NearestNames } from '../../../rules/catalogue/nearest-names.js';
 import type { IngestMessage } from '../../ingest/message.js';
 import { normalise } from '../../ingest/normalise.js';
+import type { Game } from './format.js';
 import type { Place } from './read-report.js';
 
 export interface UnknownName {
@@ -30,7 +32,7 @@ export class SeenContents {
   readonly #nearest: NearestNames;
   readonly #games = new Set<string>();
   /** The last one: most messages are of the game of the one before. */
-  #last: GameOf = {};
+  #last: Partial<Game> = {};
   #lastBook = '';
   #lastMarket = '';
   /** Names that were looked up. */
@@ -50,7 +52,7 @@ export class SeenContents {
   see(message: IngestMessage): void {
     this.#count(message);
     const { book, events = [], results = [] } = message;
-    for (const result of results as GameOf[]) this.#seeGame(result);
+    for (const result of results as Partial<Game>[]) this.#seeGame(result);
     if (events.length === 0) return;
     if (book !== this.#lastBook) {
       this.#lastBook = book;
@@ -84,16 +86,9 @@ export class SeenContents {
     return this.#catalogue.isKnownMarket(this.#catalogue.types.stated(stated).type);
   }
 
-  #seeGame(game: GameOf): void {
+  #seeGame(game: Partial<Game>): void {
     const { league = '', home_team = '', away_team = '', start_time = '' } = game;
-    const last = this.#last;
-    if (
-      start_time === last.start_time &&
-      home_team === last.home_team &&
-      away_team === last.away_team &&
-      league === last.league
-    )
-      return;
+    if (sameFields(game, this.#last, ['start_time', 'home_team', 'away_team', 'league'])) return;
     this.#last = game;
     const key = `${league}|${home_team}|${away_team}|${start_time.slice(0, 10)}`;
     if (this.#games.has(key) || this.#games.size >= GAMES_MAX) return;
@@ -113,11 +108,4 @@ export class SeenContents {
     const nearest = kind === 'teams' ? this.#nearest.teams(league!, name) : this.#nearest[kind](name);
     this.unknown[kind].push({ name, ...(league === undefined ? {} : { league }), nearest });
   }
-}
-
-interface GameOf {
-  league?: string;
-  home_team?: string;
-  away_team?: string;
-  start_time?: string;
 }

@@ -3,6 +3,7 @@
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
+import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
 import { readInstant } from './instant.js';
 import { bookOfKey, derivedLeague, marketPlan, sportOfKey } from './market-types.js';
@@ -255,7 +256,7 @@ function readBook(
   const events = eventsOf(draft, game.league, book);
   // Two keys may be one book (williamhill_us and caesars): it still has one event.
   const last = events.at(-1);
-  const again = last !== undefined && isSameGame(last, game);
+  const again = last !== undefined && sameFields<Game['entry']>(last, game.entry, ENTRY);
   const known = knownBooks?.get(bookmaker.key);
   if (known !== undefined && known.event !== null && !again && sameBookmaker(known.raw, bookmaker)) {
     events.push(known.event);
@@ -327,19 +328,10 @@ function readMarket(
 
 function eventsOf(draft: Draft, league: string, book: string): IngestEvent[] {
   const books = getOrInsert(draft.games, league, () => new Map<string, IngestEvent[]>());
-  const events = getOrInsert(books, book, () => []);
-  return events;
+  return getOrInsert(books, book, () => []);
 }
 
-function isSameGame(event: IngestEvent, game: Game): boolean {
-  const { external_id, home_team, away_team, start_time } = game.entry;
-  return (
-    event.external_id === external_id &&
-    event.home_team === home_team &&
-    event.away_team === away_team &&
-    event.start_time === start_time
-  );
-}
+const ENTRY = ['external_id', 'home_team', 'away_team', 'start_time'] as const;
 
 /** The markets of both; for those in both, the first book's. */
 function joined(

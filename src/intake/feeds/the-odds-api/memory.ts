@@ -4,6 +4,7 @@
 
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
+import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
 import type { OddsFormat, RawBookmaker, RawEvent, RawMarket, RawOutcome } from './payload.js';
 
@@ -18,7 +19,7 @@ export interface Game {
 
 export interface KnownEvent {
   /** The input the game was parsed from. */
-  head: Pick<RawEvent, 'sport_key' | 'commence_time' | 'home_team' | 'away_team'>;
+  head: Pick<RawEvent, (typeof HEAD)[number]>;
   oddsFormat: OddsFormat;
   game: Game;
   /** By their original keys. */
@@ -58,7 +59,9 @@ export class PollMemo {
   /** The previous event, if it is still the same game. */
   event(id: string, raw: RawEvent, oddsFormat: OddsFormat): KnownEvent | undefined {
     const known = this.#before.get(id);
-    return known !== undefined && known.oddsFormat === oddsFormat && sameGame(known.head, raw) ? known : undefined;
+    return known !== undefined && known.oddsFormat === oddsFormat && sameFields<RawEvent>(known.head, raw, HEAD)
+      ? known
+      : undefined;
   }
 
   /** @param known the result of event() */
@@ -70,14 +73,7 @@ export class PollMemo {
   }
 }
 
-function sameGame(a: KnownEvent['head'], b: RawEvent): boolean {
-  return (
-    a.sport_key === b.sport_key &&
-    a.commence_time === b.commence_time &&
-    a.home_team === b.home_team &&
-    a.away_team === b.away_team
-  );
-}
+const HEAD = ['sport_key', 'commence_time', 'home_team', 'away_team'] as const;
 
 /** Whether two bookmakers of one game are equal in every field that is read. */
 export function sameBookmaker(a: RawBookmaker, b: RawBookmaker): boolean {

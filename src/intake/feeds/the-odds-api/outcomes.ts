@@ -171,22 +171,16 @@ function nameOther(
   return type === '' ? 'name has no letters' : { name: shown, type, group };
 }
 
-function overUnder(name: string): { name: string; type: string } | undefined {
-  const word = name.toLowerCase();
-  if (word === 'over') return { name: 'Over', type: 'over' };
-  return word === 'under' ? { name: 'Under', type: 'under' } : undefined;
+type Word = Pick<NamedSelection, 'name' | 'type'>;
+
+function wordOf(name: string, ...words: readonly string[]): Word | undefined {
+  const word = words.find((each) => each.toLowerCase() === name.toLowerCase());
+  return word === undefined ? undefined : { name: word, type: word.toLowerCase() };
 }
 
-function yesNo(name: string): { name: string; type: string } | undefined {
-  const word = name.toLowerCase();
-  if (word === 'yes') return { name: 'Yes', type: 'yes' };
-  return word === 'no' ? { name: 'No', type: 'no' } : undefined;
-}
-
-function isDraw(name: string): boolean {
-  const word = name.toLowerCase();
-  return word === 'draw' || word === 'tie';
-}
+const overUnder = (name: string): Word | undefined => wordOf(name, 'Over', 'Under');
+const yesNo = (name: string): Word | undefined => wordOf(name, 'Yes', 'No');
+const isDraw = (name: string): boolean => wordOf(name, 'Draw', 'Tie') !== undefined;
 
 /** The team a name means. `loose`: one name may contain the other (a city omitted, a pitcher added). */
 function sideOf(name: string, context: MarketContext, match: 'exact' | 'loose'): Side | undefined {

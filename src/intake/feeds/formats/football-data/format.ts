@@ -341,29 +341,27 @@ function statsOf(row: NamedRow): StatedResult {
 // close, and the side; totals are of 2.5 goals, and the Asian handicap of all bookmakers is in one column, or in one of
 // the bookmaker's own.
 
-/** Sportsbook ids by their letters; Pinnacle has PS in the winner and P elsewhere. */
-const BOOKS: readonly (readonly [letters: string, book: string])[] = [
-  ['1XB', 'onexbet'],
-  ['B365', 'bet365'],
-  ['BF', 'betfair_sb_uk'],
-  ['BFD', 'betfred_uk'],
-  ['BFE', 'betfair'],
-  ['BMGM', 'betmgm'],
-  ['BS', 'bluesquare'],
-  ['BV', 'betvictor'],
-  ['BW', 'bwin'],
-  ['CL', 'coral'],
-  ['GB', 'gamebookers'],
-  ['IW', 'interwetten'],
-  ['LB', 'ladbrokes_uk'],
-  ['P', 'pinnacle'],
-  ['PS', 'pinnacle'],
-  ['SB', 'sportingbet'],
-  ['SJ', 'stanjames'],
-  ['SO', 'sportingodds'],
-  ['SY', 'stanleybet'],
-  ['VC', 'betvictor'],
-  ['WH', 'williamhill'],
+/** Sportsbook ids with their letters; Pinnacle has PS in the winner and P elsewhere. */
+const BOOKS: readonly (readonly [book: string, ...letters: string[]])[] = [
+  ['onexbet', '1XB'],
+  ['bet365', 'B365'],
+  ['betfair_sb_uk', 'BF'],
+  ['betfred_uk', 'BFD'],
+  ['betfair', 'BFE'],
+  ['betmgm', 'BMGM'],
+  ['bluesquare', 'BS'],
+  ['betvictor', 'BV', 'VC'],
+  ['bwin', 'BW'],
+  ['coral', 'CL'],
+  ['gamebookers', 'GB'],
+  ['interwetten', 'IW'],
+  ['ladbrokes_uk', 'LB'],
+  ['pinnacle', 'P', 'PS'],
+  ['sportingbet', 'SB'],
+  ['stanjames', 'SJ'],
+  ['sportingodds', 'SO'],
+  ['stanleybet', 'SY'],
+  ['williamhill', 'WH'],
 ];
 
 /** Highest and mean prices are offered by nobody. */
@@ -396,50 +394,30 @@ interface PriceColumns {
 function priceColumns(head: TableHead): PriceColumns {
   const at = columnsOf(head);
   const named = (name: string): number => at.get(name) ?? -1;
+  /** Those of the first letters that have all of the columns; the last ones' otherwise. */
+  const firstOf = (letters: readonly string[], columnsOfLetters: (of: string) => string[]): readonly number[] => {
+    const found = letters.map((of) => columnsOfLetters(of).map(named));
+    return found.find((indexes) => !indexes.includes(-1)) ?? found.at(-1)!;
+  };
   const books: BookColumns[] = [];
   const known = new Set<string>();
   for (const close of ['', 'C'])
-    for (const [letters, book] of BOOKS) {
-      const of = letters + close;
-      const names = {
-        winner: ['H', 'D', 'A'].map((side) => `${of}${side}`),
-        total: [`${of}>2.5`, `${of}<2.5`],
-        handicap: [`${of}AHH`, `${of}AHA`],
-      };
-      for (const name of names.winner) known.add(name);
+    for (const [book, ...all] of BOOKS) {
+      const letters = all.map((of) => of + close);
+      const winnerOf = (of: string): string[] => ['H', 'D', 'A'].map((side) => `${of}${side}`);
+      for (const name of letters.flatMap(winnerOf)) known.add(name);
       const columns = {
-        winner: names.winner.map(named),
-        total: names.total.map(named),
-        handicap: names.handicap.map(named),
+        winner: firstOf(letters, winnerOf),
+        total: firstOf(letters, (of) => [`${of}>2.5`, `${of}<2.5`]),
+        handicap: firstOf(letters, (of) => [`${of}AHH`, `${of}AHA`]),
       };
-      const line = [`${of}AH`, `AH${close}h`, `Bb${close}AHh`].map(named).find((index) => index !== -1) ?? -1;
       if (Object.values(columns).every((indexes) => indexes.includes(-1))) continue;
+      const lines = [...letters.map((of) => `${of}AH`), `AH${close}h`, `Bb${close}AHh`];
+      const line = lines.map(named).find((index) => index !== -1) ?? -1;
       books.push({ book, isClose: close !== '', ...columns, line });
     }
   const nobodys = [...at].filter(([name]) => NOBODYS.test(name) && !name.endsWith('h')).map(([, index]) => index);
-  return { books: together(books), nobodys, unknown: unknownIn(at, known) };
-}
-
-/** Pinnacle's two sets of letters are one book. */
-function together(books: readonly BookColumns[]): BookColumns[] {
-  const merged: BookColumns[] = [];
-  for (const one of books) {
-    const at = merged.findIndex(({ book, isClose }) => book === one.book && isClose === one.isClose);
-    if (at === -1) {
-      merged.push(one);
-      continue;
-    }
-    const first = merged[at]!;
-    const either = (a: readonly number[], b: readonly number[]): readonly number[] => (a.includes(-1) ? b : a);
-    merged[at] = {
-      ...first,
-      winner: either(first.winner, one.winner),
-      total: either(first.total, one.total),
-      handicap: either(first.handicap, one.handicap),
-      line: first.line === -1 ? one.line : first.line,
-    };
-  }
-  return merged;
+  return { books, nobodys, unknown: unknownIn(at, known) };
 }
 
 function unknownIn(at: ReadonlyMap<string, number>, known: ReadonlySet<string>): string[] {
