@@ -1,4 +1,5 @@
-// Server-sent events as a transport; the only file that imports their parser. Each event is passed on as its name, its id and its data, separated by line feeds.
+// Server-sent events as a transport; the only file that imports their parser. Each event is passed on as its name and its
+// data, separated by a line feed.
 import { createParser } from 'eventsource-parser';
 import { LIMITS } from '../../../base/model/limits.js';
 import { retryAfterSeconds } from '../bounded-fetch.js';
@@ -10,16 +11,9 @@ export interface EventStreamTarget {
   headers?(): Record<string, string>;
 }
 
-export interface StreamEvent {
-  name: string;
-  id: string;
-  data: string;
-}
-
-export function eventOfText(text: string): StreamEvent {
-  const name = text.indexOf('\n');
-  const id = text.indexOf('\n', name + 1);
-  return { name: text.slice(0, name), id: text.slice(name + 1, id), data: text.slice(id + 1) };
+export function eventOfText(text: string): { name: string; data: string } {
+  const end = text.indexOf('\n');
+  return { name: text.slice(0, end), data: text.slice(end + 1) };
 }
 
 const EVENT_MAX = LIMITS.venueAnswer.max;
@@ -60,9 +54,9 @@ export function eventStream({ url, headers }: EventStreamTarget): Dial {
       events.opened();
       let unfinished = 0;
       const parser = createParser({
-        onEvent: ({ event = 'message', id = '', data }) => {
+        onEvent: ({ event = 'message', data }) => {
           unfinished = 0;
-          if (!ended && data !== '') events.received(`${event}\n${id}\n${data}`);
+          if (!ended && data !== '') events.received(`${event}\n${data}`);
         },
       });
       const decoder = new TextDecoder();

@@ -30,7 +30,6 @@ export class RecordingWriter {
   #failure: Error | undefined;
   #closed = false;
   #messages = 0;
-  #bytes = 0;
 
   private constructor(options: RecorderOptions) {
     this.#options = options;
@@ -56,11 +55,6 @@ export class RecordingWriter {
 
   get messages(): number {
     return this.#messages;
-  }
-
-  /** Uncompressed bytes written, over all files. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /**
@@ -108,7 +102,6 @@ export class RecordingWriter {
     }
     await this.#part!.write(text, bytes);
     this.#messages += messages;
-    this.#bytes += bytes;
   }
 
   async #next(): Promise<void> {

@@ -248,10 +248,6 @@ export class ExportedChanges {
   readonly #events = new Map<string, ExportedRow['event']>();
   readonly #changes: Change[] = [];
 
-  get size(): number {
-    return this.#changes.length;
-  }
-
   /** Returns why a line is none, if so. Throws if there are too many. */
   add(value: Readonly<Record<string, unknown>>): string | undefined {
     const instant = readInstant(value['at']);
