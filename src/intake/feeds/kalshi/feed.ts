@@ -90,7 +90,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   protected async look(): Promise<void> {
     const tickers = this.#series.map(({ ticker }) => ticker);
     const [games] = await Promise.all([this.#discovery.games(this.context.clock.now()), this.#facts.refresh(tickers)]);
-    this.listed.update(games);
+    this.list(games);
   }
 
   protected booksAreWhole(): boolean {

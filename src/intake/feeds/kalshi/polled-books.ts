@@ -2,7 +2,6 @@
 // rotation, up to a hundred per request; books whose best prices differ from the list of markets come first.
 
 import { LIMITS } from '../../../base/model/limits.js';
-import type { FeedContext } from '../feed.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { MICROS } from '../kit/probability-price.js';
 import { type Rest, type VenueAccess, VenueRefusal } from '../kit/rest.js';
@@ -20,6 +19,9 @@ const SINGLE_MS = 600_000;
 const TICK_MS = 100;
 const BACKOFF: BackoffLimits = { firstMs: 250, capMs: 3_000 };
 const PART = 'books';
+const PAGE = 1_000;
+const PAGES_MAX = LIMITS.venuePages.max;
+const PRICES_PART = 'market prices';
 
 /** The venue's limits and the feed's own timeouts. */
 export interface PollingPace {
@@ -46,7 +48,8 @@ export class PolledBooks implements BookSource {
   readonly books = new Map<string, ContractBook>();
   readonly running: Promise<void>;
   readonly #options: PolledBooksOptions;
-  readonly #prices: MarketPrices;
+  /** Contracts of each series' last complete list. */
+  readonly #listed = new Map<string, Set<string>>();
   /** Contracts to request before all others. */
   readonly #first = new Set<string>();
   /** Time of each contract's last request (ms), oldest first. */
@@ -60,19 +63,10 @@ export class PolledBooks implements BookSource {
   constructor(options: PolledBooksOptions) {
     this.#options = options;
     this.#answeredMs = options.context.clock.now();
-    const { rest, signal, context, series, unlisted, listEveryMs = 5_000, goneMs = 6_000 } = options;
+    const { signal, goneMs = 6_000 } = options;
     this.#goneMs = goneMs;
-    this.#prices = new MarketPrices({
-      rest,
-      context,
-      series,
-      everyMs: listEveryMs,
-      books: this.books,
-      differs: (ticker) => void this.#first.add(ticker),
-      unlisted,
-    });
     const requests = Array.from({ length: REQUESTS }, () => this.#request(signal));
-    this.running = Promise.all([...requests, this.#watch(signal), this.#prices.run(signal)]).then(() => {});
+    this.running = Promise.all([...requests, this.#watch(signal), this.#readPrices(signal)]).then(() => {});
   }
 
   hasRoom(): boolean {
@@ -197,6 +191,38 @@ export class PolledBooks implements BookSource {
     this.#options.changed(ticker);
   }
 
+  /**
+   * The best prices in the lists of markets, a thousand per page, make no book, but a book whose best prices differ from them
+   * is outdated.
+   */
+  async #readPrices(signal: AbortSignal): Promise<void> {
+    const { series, context, listEveryMs = 5_000 } = this.#options;
+    while (await wait(listEveryMs, signal))
+      try {
+        for (const ticker of series) await this.#readList(ticker);
+        context.report?.succeeded(PRICES_PART);
+      } catch (error) {
+        if (!signal.aborted) context.report?.failed(PRICES_PART, (error as Error).message);
+      }
+  }
+
+  async #readList(series: string): Promise<void> {
+    const { rest, unlisted } = this.#options;
+    const listed = new Set<string>();
+    const query = { series_ticker: series, status: 'open', limit: PAGE };
+    for await (const answer of rest.pages('/markets', query, 'cursor', 'cursor', PAGES_MAX))
+      for (const market of objectsOf(answer['markets'])) {
+        const ticker = textOf(market['ticker']);
+        const book = ticker === undefined ? undefined : this.books.get(ticker);
+        if (ticker === undefined || book === undefined) continue;
+        listed.add(ticker);
+        if (isOther(market, book)) this.#first.add(ticker);
+      }
+    const before = this.#listed.get(series) ?? new Set();
+    this.#listed.set(series, listed);
+    for (const ticker of before) if (!listed.has(ticker) && this.books.has(ticker)) return unlisted();
+  }
+
   /** A venue that no longer answers has no prices. */
   async #watch(signal: AbortSignal): Promise<void> {
     while (await wait(TICK_MS, signal)) {
@@ -209,65 +235,6 @@ export class PolledBooks implements BookSource {
 /** Here a side without bids is an empty list or null; a missing side is an invalid answer. */
 function namesBothSides(sides: Readonly<Record<string, unknown>>): boolean {
   return ['yes', 'no'].every((side) => `${side}_dollars` in sides || side in sides);
-}
-
-// The best prices in Kalshi's lists of markets, a thousand per page: they make no book, but a book whose best prices
-// differ from them is outdated.
-
-const PAGE = 1_000;
-const PAGES_MAX = LIMITS.venuePages.max;
-const PRICES_PART = 'market prices';
-
-interface MarketPricesOptions {
-  rest: Rest;
-  context: FeedContext;
-  series: readonly string[];
-  /** All lists are read at this interval. */
-  everyMs: number;
-  books: ReadonlyMap<string, ContractBook>;
-  /** The list has other best prices than the book. */
-  differs(ticker: string): void;
-  /** A contract with a book disappeared from its list. */
-  unlisted(): void;
-}
-
-class MarketPrices {
-  readonly #options: MarketPricesOptions;
-  /** Contracts of each series' last complete list. */
-  readonly #listed = new Map<string, Set<string>>();
-
-  constructor(options: MarketPricesOptions) {
-    this.#options = options;
-  }
-
-  /** Reads the lists until the signal is aborted. Never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { series, context, everyMs } = this.#options;
-    while (await wait(everyMs, signal))
-      try {
-        for (const ticker of series) await this.#read(ticker);
-        context.report?.succeeded(PRICES_PART);
-      } catch (error) {
-        if (!signal.aborted) context.report?.failed(PRICES_PART, (error as Error).message);
-      }
-  }
-
-  async #read(series: string): Promise<void> {
-    const { rest, books, differs, unlisted } = this.#options;
-    const listed = new Set<string>();
-    const query = { series_ticker: series, status: 'open', limit: PAGE };
-    for await (const answer of rest.pages('/markets', query, 'cursor', 'cursor', PAGES_MAX))
-      for (const market of objectsOf(answer['markets'])) {
-        const ticker = textOf(market['ticker']);
-        const book = ticker === undefined ? undefined : books.get(ticker);
-        if (ticker === undefined || book === undefined) continue;
-        listed.add(ticker);
-        if (isOther(market, book)) differs(ticker);
-      }
-    const before = this.#listed.get(series) ?? new Set();
-    this.#listed.set(series, listed);
-    for (const ticker of before) if (!listed.has(ticker) && books.has(ticker)) return unlisted();
-  }
 }
 
 /** Whether the market's best bids differ from the book's; absent prices count as equal. */

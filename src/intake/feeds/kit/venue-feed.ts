@@ -39,12 +39,15 @@ export interface Venue {
   teams?: TeamAliases;
 }
 
+/** More games than any calendar has. */
+const GAMES_MAX = LIMITS.venueGames.max;
 /** First books that have not arrived by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 
 export abstract class VenueFeed<Listed extends { readonly id: string }> extends SourceFeed<VenueGame, VenueGames> {
   protected readonly teams: VenueTeams;
-  protected readonly listed: ListedGames<Listed>;
+  /** Games missing from the last list. */
+  readonly #missed = new Set<string>();
   protected lookups!: Lookups;
   protected settlements!: Settlements;
   readonly #venue: Venue;
@@ -61,11 +64,6 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
     this.#venue = venue;
     this.#options = options;
     this.teams = new VenueTeams(options.catalogue, venue.teams);
-    this.listed = new ListedGames<Listed>({
-      games: this.games,
-      put: (game) => this.put(game),
-      missed: (game, gone) => this.missed(game, gone),
-    });
   }
 
   /** Makes what the lookups and the books need; `this.context` is set. */
@@ -103,52 +101,29 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
     await Promise.all([this.lookups.run(signal), this.settlements.run(signal)]);
   }
 
-  protected sportOf(league: string): string {
-    return this.#options.catalogue.league(league)?.sport ?? 'other';
-  }
-}
-
-// Tracks a venue's listing over time. A page that moves while it is read may skip a game: missing once it is closed,
-// missing twice it is removed.
-
-/** More games than any calendar has. */
-const GAMES_MAX = LIMITS.venueGames.max;
-
-interface ListedGamesOptions<Listed> {
-  games: VenueGames;
-  put(listed: Listed): void;
-  /** It was not listed; `gone`: nor the time before, and it is removed after this call. */
-  missed(game: VenueGame, gone: boolean): void;
-}
-
-class ListedGames<Listed extends { readonly id: string }> {
-  readonly #options: ListedGamesOptions<Listed>;
-  /** Games missing from the last list. */
-  readonly #missed = new Set<string>();
-
-  constructor(options: ListedGamesOptions<Listed>) {
-    this.#options = options;
-  }
-
-  /** Applies a list of the games for which `includes` is true; by default all games. */
-  update(list: readonly Listed[], includes: (facts: GameFacts) => boolean = () => true): void {
-    const { games, put } = this.#options;
+  /**
+   * Applies a list of the games for which `includes` is true; by default all games. A page that moves while it is read may
+   * skip a game: missing once it is closed, missing twice it is removed.
+   */
+  protected list(list: readonly Listed[], includes: (facts: GameFacts) => boolean = () => true): void {
     const listed = new Set<string>();
     for (const one of list) {
-      if (games.size >= GAMES_MAX && games.get(one.id) === undefined) break;
+      if (this.games.size >= GAMES_MAX && this.games.get(one.id) === undefined) break;
       listed.add(one.id);
       this.#missed.delete(one.id);
-      put(one);
+      this.put(one);
     }
-    for (const game of [...games.values()]) if (includes(game.facts) && !listed.has(game.facts.id)) this.#miss(game);
+    for (const game of [...this.games.values()]) {
+      const { id } = game.facts;
+      if (!includes(game.facts) || listed.has(id)) continue;
+      const gone = this.#missed.delete(id);
+      this.missed(game, gone);
+      if (gone) this.games.remove(id);
+      else this.#missed.add(id);
+    }
   }
 
-  #miss(game: VenueGame): void {
-    const { games, missed } = this.#options;
-    const { id } = game.facts;
-    const gone = this.#missed.delete(id);
-    missed(game, gone);
-    if (gone) games.remove(id);
-    else this.#missed.add(id);
+  protected sportOf(league: string): string {
+    return this.#options.catalogue.league(league)?.sport ?? 'other';
   }
 }

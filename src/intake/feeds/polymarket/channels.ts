@@ -2,7 +2,6 @@
 // fetching of books beside them.
 
 import { jsonOf } from '../../../base/model/json-map.js';
-import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import { type Fields, fieldsOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
@@ -13,6 +12,16 @@ import { wait } from '../wait.js';
 import { STREAMED } from './documented.js';
 import { CHECK_EVERY_MS, CHECK_QUIET_EVERY_MS, type LevelChange, msOf, TokenBook } from './token-book.js';
 
+/** Per request for books; the venue accepts 500. */
+const BATCH = 250;
+/** A possibly outdated book is not shown as valid for longer than this. */
+const DOUBTFUL_AFTER_MS = 1_500;
+/** A book that nothing confirms for so long, no message of its own and no fetch, is not shown as valid. */
+const UNCONFIRMED_AFTER_MS = 8_000;
+const TICK_MS = 100;
+/** Delay after an invalid answer or a refusal. */
+const FAILED_MS = 1_000;
+
 interface ChannelsOptions extends Omit<ChannelOptions, 'name' | 'doubtful'> {
   clob: Rest;
 }
@@ -22,26 +31,27 @@ export class Channels {
   readonly #channels: Channel[] = [];
   readonly #byToken = new Map<string, Channel>();
   readonly #byGame = new Map<string, Channel>();
-  readonly #fresh: FreshBooks;
+  /** Tokens whose books are to be fetched. */
+  readonly #wanted = new Set<string>();
+  #fetching = false;
 
   constructor(options: ChannelsOptions) {
     this.#options = options;
-    this.#fresh = new FreshBooks({
-      clob: options.clob,
-      context: options.context,
-      book: (token) => this.book(token),
-      tokens: () => this.#byToken.keys(),
-      changed: options.changed,
-    });
   }
 
   book(token: string): TokenBook | undefined {
     return this.#byToken.get(token)?.books.get(token);
   }
 
-  /** Maintains the connections until the feed is stopped. */
+  /**
+   * Maintains the connections until the feed is stopped. Whole books are fetched: at once of tokens whose messages may have
+   * been missed, and in rotation of all others, because a lost message with no message after it would go unnoticed.
+   */
   async run(): Promise<void> {
-    await this.#fresh.run(this.#options.signal);
+    while (await wait(TICK_MS, this.#options.signal)) {
+      this.#look();
+      if (!this.#fetching && this.#wanted.size > 0) void this.#fetch();
+    }
     await Promise.all(this.#channels.map(({ running }) => running));
   }
 
@@ -84,69 +94,30 @@ export class Channels {
 
   #open(): Channel {
     const name = this.#channels.length === 0 ? 'books' : `books ${this.#channels.length + 1}`;
-    const doubtful = (tokens: Iterable<string>): void => this.#fresh.want(tokens);
+    const doubtful = (tokens: Iterable<string>): void => this.#want(tokens);
     const channel = new Channel({ ...this.#options, name, doubtful });
     this.#channels.push(channel);
     return channel;
   }
-}
-
-// Fetches whole books through the CLOB's REST API: at once for tokens whose messages may have been missed, and in
-// rotation for all others, because a lost message with no message after it would go unnoticed.
-
-/** Per request; the venue accepts 500. */
-const BATCH = 250;
-/** A possibly outdated book is not shown as valid for longer than this. */
-const DOUBTFUL_AFTER_MS = 1_500;
-/** A book that nothing confirms for so long, no message of its own and no fetch, is not shown as valid. */
-const UNCONFIRMED_AFTER_MS = 8_000;
-const TICK_MS = 100;
-/** Delay after an invalid answer or a refusal. */
-const FAILED_MS = 1_000;
-
-interface FreshBooksOptions {
-  clob: Rest;
-  context: FeedContext;
-  book(token: string): TokenBook | undefined;
-  tokens(): Iterable<string>;
-  changed(token: string): void;
-}
-
-class FreshBooks {
-  readonly #options: FreshBooksOptions;
-  readonly #wanted = new Set<string>();
-  #fetching = false;
-
-  constructor(options: FreshBooksOptions) {
-    this.#options = options;
-  }
 
   /** These may differ from the venue's books. */
-  want(tokens: Iterable<string>): void {
+  #want(tokens: Iterable<string>): void {
     const nowMs = this.#options.context.clock.now();
     for (const token of tokens) {
-      const book = this.#options.book(token);
+      const book = this.book(token);
       if (book === undefined || !book.carried) continue;
       book.doubtfulSinceMs ??= nowMs;
       this.#wanted.add(token);
     }
   }
 
-  /** Fetches until the signal is aborted. Never rejects. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (await wait(TICK_MS, signal)) {
-      this.#look();
-      if (!this.#fetching && this.#wanted.size > 0) void this.#fetch(signal);
-    }
-  }
-
   /** Queues the tokens that are due; books that were doubtful for too long are no longer shown. */
   #look(): void {
-    const { context, tokens, book: bookOf, changed } = this.#options;
+    const { context, changed } = this.#options;
     const nowMs = context.clock.now();
     let due = BATCH - this.#wanted.size;
-    for (const token of tokens()) {
-      const book = bookOf(token);
+    for (const token of this.#byToken.keys()) {
+      const book = this.book(token);
       if (book === undefined || !book.carried) continue;
       // What its connection says of other tokens is no sign of this one.
       const isUnconfirmed = nowMs - book.confirmedMs > UNCONFIRMED_AFTER_MS;
@@ -163,14 +134,14 @@ class FreshBooks {
     }
   }
 
-  async #fetch(signal: AbortSignal): Promise<void> {
-    const { clob, context, book: bookOf, changed } = this.#options;
+  async #fetch(): Promise<void> {
+    const { clob, context, changed, signal } = this.#options;
     this.#fetching = true;
     const requested = new Map<string, TokenBook>();
     for (const token of this.#wanted) {
       if (requested.size >= BATCH) break;
       this.#wanted.delete(token);
-      const book = bookOf(token);
+      const book = this.book(token);
       if (book === undefined || !book.carried) continue;
       book.fetching();
       requested.set(token, book);
@@ -188,7 +159,7 @@ class FreshBooks {
         const token = textOf(message['asset_id']);
         const book = token === undefined ? undefined : requested.get(token);
         // A connection lost meanwhile has reset the book.
-        if (token === undefined || book === undefined || bookOf(token) !== book) continue;
+        if (token === undefined || book === undefined || this.book(token) !== book) continue;
         const wasGood = book.good;
         const done = book.fetched(message, context.clock.now());
         if (done === 'again') this.#wanted.add(token);

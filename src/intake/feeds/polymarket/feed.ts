@@ -29,7 +29,6 @@ const BOOK = 'polymarket';
 interface ListedToken {
   outcome: Outcome;
   market: ListedMarket;
-  gameId: string;
 }
 
 export class PolymarketFeed extends VenueFeed<ListedGame> {
@@ -94,7 +93,7 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
     const stated = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
     const source = { league, sport, codes, firstIs: stated ?? (sport === 'soccer' ? 'home' : 'away') } as const;
     this.documented.look('event', events);
-    this.listed.update(readGames(events, source, this.teams), (facts) => facts.league === league);
+    this.list(readGames(events, source, this.teams), (facts) => facts.league === league);
   }
 
   protected put(listed: ListedGame): void {
@@ -126,7 +125,7 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
       for (const outcome of stated.outcomes) {
         const token = outcome.facts.tokenId!;
         if (known === undefined) added.push(token);
-        this.#places.set(token, { outcome, market, gameId: id });
+        this.#places.set(token, { outcome, market });
         if (known !== undefined) this.#price(token);
       }
     }
