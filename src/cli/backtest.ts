@@ -8,12 +8,13 @@ import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { NearestNames } from '../rules/catalogue/nearest-names.js';
-import { type BacktestOptions, runBacktest, summaryTable } from './backtest/backtest.js';
+import { type BacktestOptions, type KindSummary, runBacktest } from './backtest/backtest.js';
 import { runClvBacktest } from './backtest/clv.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
 import { OutputFile, progressBar, recordingSize, refuseSameFile } from './recording-file.js';
+import { textTable } from './text-table.js';
 
 type BacktestContext = Pick<CommandContext, 'clock' | 'write' | 'err' | 'terminal'>;
 
@@ -82,6 +83,20 @@ async function detect(asked: Asked, flags: BacktestFlags, sink: Output, context:
   tellRefusals(refusals, context);
   context.err(`\n${summaryTable(kinds)}`);
   refuseCut(cut, polls);
+}
+
+const COLUMNS = ['kind', 'count', 'mean edge %', 'max edge %', 'mean life s', 'max life s'];
+
+function summaryTable(summaries: readonly KindSummary[]): string {
+  const rows = summaries.map((one) => [
+    one.kind,
+    String(one.count),
+    one.meanEdge.toFixed(2),
+    one.maxEdge.toFixed(2),
+    one.meanLifeSeconds.toFixed(0),
+    one.maxLifeSeconds.toFixed(0),
+  ]);
+  return textTable([COLUMNS, ...rows]);
 }
 
 /** What there is was read and told. */

@@ -6,6 +6,7 @@ import { type BetSummary, profitCurve, summarised, summaryOf } from '../accounts
 import type { BetRejection } from '../base/model/bet-words.js';
 import { roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
+import { textTable } from './text-table.js';
 
 export interface SimulationReport {
   currency: string;
@@ -102,11 +103,7 @@ export function reportTable(report: SimulationReport): string {
     [['sportsbook', ...heads], ...by_sportsbook.map(cellsOf)],
     [['market', ...heads], ...by_market.map(cellsOf)],
   ];
-  const widths = heads.concat('').map((_, i) => Math.max(...parts.flat().map((row) => row[i]!.length)));
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
-  const tables = parts.filter(({ length }) => length > 1).map((rows) => `${rows.map(line).join('\n')}\n`);
   const counts = `${total.bets} bets filled, ${settled} of them settled; ${rejected} rejected${reasonsText(report)}`;
   const money = `deposits ${deposits.toFixed(2)}, cash ${cash.toFixed(2)}, open ${total.open_exposure.toFixed(2)} ${currency}`;
-  return [...tables, `${counts}\n${money}\n`].join('\n');
+  return `${textTable(...parts.filter(({ length }) => length > 1))}\n${counts}\n${money}\n`;
 }

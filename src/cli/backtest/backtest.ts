@@ -93,7 +93,7 @@ class Journal {
   readonly #shown = new Map<string, Shown>();
   /** Changes that a subscriber is sent later. */
   readonly #held = new Map<string, Opportunity>();
-  readonly #summary = new SummaryBuilder();
+  readonly #ended: { kind: BetKind; edge: number; lifeS: number }[] = [];
   #lines: string[] = [];
 
   constructor({ limits, catalogue }: BacktestOptions) {
@@ -126,7 +126,12 @@ class Journal {
   /** Opportunities active at the end of the recording lasted until then, as far as is known. */
   finish(lastMs: number): KindSummary[] {
     for (const shown of this.#shown.values()) this.#count(shown, lastMs);
-    return this.#summary.build();
+    return BET_KINDS.map((kind) =>
+      summaryOf(
+        kind,
+        this.#ended.filter((one) => one.kind === kind),
+      ),
+    );
   }
 
   #show(opportunity: Opportunity, atMs: number): void {
@@ -155,13 +160,13 @@ class Journal {
   }
 
   #count({ kind, sinceMs, bestEdge }: Shown, atMs: number): void {
-    this.#summary.add(kind, bestEdge, (atMs - sinceMs) / 1000);
+    this.#ended.push({ kind, edge: bestEdge, lifeS: (atMs - sinceMs) / 1000 });
   }
 }
 
 // A backtest's results by kind: number, value and duration.
 
-interface KindSummary {
+export interface KindSummary {
   kind: BetKind;
   count: number;
   /** Percent; the best of each opportunity. */
@@ -172,29 +177,17 @@ interface KindSummary {
   maxLifeSeconds: number;
 }
 
-class SummaryBuilder {
-  readonly #edges = new Map<BetKind, number[]>(BET_KINDS.map((kind) => [kind, []]));
-  readonly #lives = new Map<BetKind, number[]>(BET_KINDS.map((kind) => [kind, []]));
-
-  add(kind: BetKind, edge: number, lifeSeconds: number): void {
-    this.#edges.get(kind)!.push(edge);
-    this.#lives.get(kind)!.push(lifeSeconds);
-  }
-
-  build(): KindSummary[] {
-    return BET_KINDS.map((kind) => {
-      const edges = this.#edges.get(kind)!;
-      const lives = this.#lives.get(kind)!;
-      return {
-        kind,
-        count: edges.length,
-        meanEdge: mean(edges),
-        maxEdge: most(edges),
-        meanLifeSeconds: mean(lives),
-        maxLifeSeconds: most(lives),
-      };
-    });
-  }
+function summaryOf(kind: BetKind, ended: readonly { edge: number; lifeS: number }[]): KindSummary {
+  const edges = ended.map(({ edge }) => edge);
+  const lives = ended.map(({ lifeS }) => lifeS);
+  return {
+    kind,
+    count: ended.length,
+    meanEdge: mean(edges),
+    maxEdge: most(edges),
+    meanLifeSeconds: mean(lives),
+    maxLifeSeconds: most(lives),
+  };
 }
 
 function mean(values: readonly number[]): number {
@@ -207,22 +200,4 @@ function most(values: readonly number[]): number {
   let max = 0;
   for (const value of values) max = Math.max(max, value);
   return max;
-}
-
-const COLUMNS = ['kind', 'count', 'mean edge %', 'max edge %', 'mean life s', 'max life s'];
-
-/** A table in columns of equal width, for a terminal. */
-export function summaryTable(summaries: readonly KindSummary[]): string {
-  const rows = summaries.map((one) => [
-    one.kind,
-    String(one.count),
-    one.meanEdge.toFixed(2),
-    one.maxEdge.toFixed(2),
-    one.meanLifeSeconds.toFixed(0),
-    one.maxLifeSeconds.toFixed(0),
-  ]);
-  const widths = COLUMNS.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
-  return [line(COLUMNS), ...rows.map(line)].map((text) => `${text}\n`).join('');
 }
