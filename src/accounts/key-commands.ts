@@ -160,21 +160,20 @@ function add(draft: Draft, names: KeyNames, options: NewKey): KeyRecord {
 function checkNewKey(options: NewKey): void {
   if (!TIERS.includes(options.tier)) invalid(`tier must be one of ${TIERS.join(', ')}`);
   if (options.name !== undefined) checkName(options.name);
-  for (const feature of options.features ?? []) {
-    if (!(FEATURES as readonly string[]).includes(feature)) invalid(`feature must be one of ${FEATURES.join(', ')}`);
-  }
-  for (const scope of options.scopes ?? []) {
-    if (!(SCOPES as readonly string[]).includes(scope)) invalid(`scope must be one of ${SCOPES.join(', ')}`);
-  }
+  checkNames('feature', options.features, FEATURES);
+  checkNames('scope', options.scopes, SCOPES);
   if (options.trialHours !== undefined) checkTrial(options);
-  const streams = options.maxStreams;
-  if (streams !== undefined && !(Number.isInteger(streams) && streams >= 1 && streams <= 100_000)) {
-    invalid('max streams must be a whole number from 1 to 100000');
-  }
-  const requests = options.requestsPerMinute;
-  if (requests !== undefined && !(Number.isInteger(requests) && requests >= 1 && requests <= 1_000_000_000)) {
-    invalid('requests per minute must be a whole number from 1 to 1000000000');
-  }
+  checkWhole('max streams', options.maxStreams, 100_000);
+  checkWhole('requests per minute', options.requestsPerMinute, 1_000_000_000);
+}
+
+function checkNames(what: string, names: readonly string[] = [], known: readonly string[]): void {
+  if (!names.every((name) => known.includes(name))) invalid(`${what} must be one of ${known.join(', ')}`);
+}
+
+function checkWhole(what: string, value: number | undefined, most: number): void {
+  if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value <= most))
+    invalid(`${what} must be a whole number from 1 to ${most}`);
 }
 
 function checkTrial({ tier, streaming, trialHours }: NewKey): void {

@@ -59,12 +59,11 @@ function liveOptions(spec: FeedSpec, config: ValuesOf<BetfairSettings>): Omit<Be
   const requested = listArg(spec, 'sports');
   if (!requested.every((sport) => known.includes(sport)))
     throw new Error(`betfair-stream: sports are ${known.join(', ')}`);
-  const missing: string[] = [];
-  if (appKey === undefined) missing.push('BETFAIR_APP_KEY');
-  if (username === undefined) missing.push('BETFAIR_USERNAME');
-  if (password === undefined) missing.push('BETFAIR_PASSWORD');
-  if (cert === undefined && certKey !== undefined) missing.push('BETFAIR_CERT');
-  if (cert !== undefined && certKey === undefined) missing.push('BETFAIR_CERT_KEY');
+  const needed = { BETFAIR_APP_KEY: appKey, BETFAIR_USERNAME: username, BETFAIR_PASSWORD: password };
+  const ofCertificate = cert === certKey ? {} : { BETFAIR_CERT: cert, BETFAIR_CERT_KEY: certKey };
+  const missing = Object.entries({ ...needed, ...ofCertificate }).flatMap(([name, value]) =>
+    value === undefined ? name : [],
+  );
   if (appKey === undefined || username === undefined || password === undefined || missing.length > 0)
     throw new Error(`betfair-stream needs the environment variables ${missing.join(', ')}`);
   const login = cert === undefined ? PASSWORD_LOGIN : CERTIFICATE_LOGIN;
