@@ -1,10 +1,10 @@
 // A growing buffer for frames: text, rows' bytes, numbers. One is reused for every tick.
 
 import { rowText } from '../answers/row-objects.js';
+import { ID_LENGTH, type IdColumn } from '../base/model/id-column.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { Depths } from '../tables/depths.js';
-import { ID_LENGTH, type IdColumn } from '../tables/id-column.js';
 import { PRICE_LENGTH_MAX, type RowComposer } from '../tables/row-composer.js';
 import type { OddsTable } from '../tables/table.js';
 import type { OpeningPrices } from './opening-prices.js';

@@ -4,8 +4,8 @@
 import { detachedText } from '../base/memory/detached-text.js';
 import { grown, withPlace } from '../base/memory/grown.js';
 import type { Commission } from '../base/model/commission.js';
+import { IdColumn } from '../base/model/id-column.js';
 import type { RowDetails } from '../base/model/row-details.js';
-import { IdColumn } from './id-column.js';
 
 const START_SLOTS = 4_096;
 

@@ -11,6 +11,7 @@ import {
   packActivity,
   previousPrice,
 } from '../base/model/activity.js';
+import { ID_LENGTH } from '../base/model/id-column.js';
 import { noNumbers } from '../base/model/row.js';
 import {
   type BookHead,
@@ -29,7 +30,6 @@ import {
 import { formatUs } from '../base/model/time.js';
 import type { Columns } from './columns.js';
 import type { TableEvent } from './events.js';
-import { ID_LENGTH } from './id-column.js';
 import type { Registry } from './registry.js';
 import { type RowColumns, readPrice, readRest, readRow } from './row-columns.js';
 

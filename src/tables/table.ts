@@ -4,6 +4,7 @@
 import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { type Commission, chargeOf, netDecimal } from '../base/model/commission.js';
 import { compareLine, compareText } from '../base/model/compare.js';
+import { IdIndex } from '../base/model/id-index.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { Rates } from '../base/model/money.js';
 import { RowChange, type RowIdentity, type RowNumbers, type RowRest } from '../base/model/row.js';
@@ -17,7 +18,6 @@ import type { TypeRules } from '../rules/markets/rules.js';
 import { Columns, isMainLine } from './columns.js';
 import { Depths } from './depths.js';
 import { EventList, type TableEvent } from './events.js';
-import { IdIndex } from './id-index.js';
 import { Registry } from './registry.js';
 import { readRest, writeIdentity, writeNumbers, writePrice, writeRest } from './row-columns.js';
 import { RowComposer } from './row-composer.js';

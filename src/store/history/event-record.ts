@@ -103,13 +103,20 @@ export interface EventFields {
   seenAll?: Readonly<Record<string, number>>;
 }
 
+/** An event's rows by odds id. */
+export interface RowsById {
+  get(id: string): HistoryRow | undefined;
+  /** Returns its own form of a row that is new to the event, and gives it a place if it has none. */
+  add(row: HistoryRow): HistoryRow;
+}
+
 /** An event in memory. */
 export interface HistoryEvent extends EventFields {
   /** Its number in history, for ever. */
   readonly hno: number;
   /** By index. */
-  readonly rows: HistoryRow[];
-  readonly byId: Map<string, HistoryRow>;
+  readonly rows: readonly HistoryRow[];
+  readonly byId: RowsById;
   /** The present times of `seenAll`, and those stored last. */
   readonly seen: Map<string, number>;
   readonly storedSeen: Map<string, number>;

@@ -36,10 +36,7 @@ export class LoadedEvents {
     const event = blankEvent(hno, fields, 0);
     event.fieldsChanged = false;
     for (const { book, bytes } of this.#store.rows(hno))
-      for (const row of unpackRows(bytes, this.intern(book), this.intern)) {
-        event.rows[row.place] = row;
-        event.byId.set(row.id, row);
-      }
+      for (const row of unpackRows(bytes, this.intern(book), this.intern)) event.byId.add(row);
     const last = this.#store.lastPage(hno);
     if (last !== undefined) event.page = readPage(last.bytes);
     this.#events.set(hno, event);

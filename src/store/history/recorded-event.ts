@@ -3,17 +3,19 @@
 import { sameFields } from '../../base/model/same-fields.js';
 import type { EventDelta } from '../../log/delta/delta.js';
 import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
+import { EventRows } from './event-rows.js';
 import { encodePage } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
 
 export function blankEvent(hno: number, fields: EventFields, usedUs: number): HistoryEvent {
+  const byId = new EventRows();
   return {
     ...fields,
     seen: new Map(Object.entries(fields.seenAll ?? {})),
     storedSeen: new Map(Object.entries(fields.seenAll ?? {})),
     hno,
-    rows: [],
-    byId: new Map(),
+    rows: byId.list,
+    byId,
     page: null,
     fieldsChanged: true,
     booksChanged: new Set(),

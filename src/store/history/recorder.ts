@@ -1,6 +1,7 @@
 // Reads the change log, delta by delta, and records price history: each change of a row goes to a page of its event.
 // Nothing is lost if the process dies, as long as the log still has what was not written yet.
 
+import { withPlace } from '../../base/memory/grown.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ResultRecord } from '../../base/model/result.js';
@@ -9,14 +10,7 @@ import { decode } from '../../base/wire/codec.js';
 import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
-import {
-  type EventFields,
-  flagsOf,
-  type HistoryEvent,
-  type HistoryRow,
-  type Point,
-  unpackRows,
-} from './event-record.js';
+import { type EventFields, flagsOf, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { NewestChanges } from './newest-changes.js';
@@ -64,11 +58,10 @@ export class Recorder {
     for (const { hno, fields } of this.#store.events()) {
       this.#nextHno = Math.max(this.#nextHno, hno + 1);
       if (fields.no < 0) continue;
-      this.#of(fields.shard).events.set(fields.no, hno);
-      this.#of(fields.shard).starts.set(fields.no, fields.startMs);
-      for (const { book, bytes } of this.#store.rows(hno))
-        for (const row of unpackRows(bytes, book, (text) => text))
-          if (row.no >= 0 && row.removedUs === 0) this.#of(fields.shard).place(hno, row);
+      const numbers = this.#of(fields.shard);
+      numbers.events.set(fields.no, hno);
+      numbers.starts.set(fields.no, fields.startMs);
+      numbers.unread.add(hno);
     }
     return true;
   }
@@ -141,7 +134,8 @@ export class Recorder {
     // Changes are in order of time. After a loss of power a row may be as it was before its last one.
     const lastUs = event.page?.lastUs ?? 0;
     for (const { row, price } of rows) {
-      const isNew = event.byId.has(row.id) ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
+      const isNew =
+        event.byId.get(row.id) !== undefined ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
       const own = this.#addRow(event, row);
       if (isNew) changed.push({ row: own, price });
     }
@@ -301,7 +295,10 @@ export class Recorder {
   }
 
   event(hno: number): HistoryEvent | undefined {
-    return this.#loaded.get(hno);
+    const event = this.#loaded.get(hno);
+    if (event !== undefined && this.#of(event.shard).unread.delete(hno))
+      for (const row of event.rows) if (row.no >= 0 && row.removedUs === 0) this.#of(event.shard).place(hno, row);
+    return event;
   }
 
   /** Without its rows, where they are not in memory. */
@@ -383,12 +380,8 @@ export class Recorder {
   #addRow(event: HistoryEvent, added: HistoryRow): HistoryRow {
     let row = event.byId.get(added.id);
     if (row === undefined) {
-      // Not copied: V8 gives each copy of so many fields a hidden class of its own, larger than the row.
-      row = added;
-      row.place = event.rows.length;
-      event.rows.push(row);
-      event.byId.set(row.id, row);
-      this.#unwritten.rowIds.set(row.id, event.hno);
+      row = event.byId.add(added);
+      this.#unwritten.rowIds.set(added.id, event.hno);
     } else {
       row.no = added.no;
       row.removedUs = 0;
@@ -461,19 +454,25 @@ interface Kept {
   flags: number;
 }
 
+const START_NUMBERS = 1_024;
+
 /** The meaning of the numbers in a shard's log: event and row numbers are reused once they are free. */
 class ShardNumbers {
   /** By number: when the event starts (Unix ms). */
   readonly starts = new Map<number, number>();
   /** By number: the event's number in history. */
   readonly events = new Map<number, number>();
+  /** Events of which these are as stored: read with their rows, as most are of none that changes soon. */
+  readonly unread = new Set<number>();
   /** By row number: its event's number in history, and its index in the event. */
-  readonly #rowEvents: number[] = [];
-  readonly #rowPlaces: number[] = [];
+  #rowEvents = new Uint32Array(START_NUMBERS);
+  #rowPlaces = new Uint32Array(START_NUMBERS);
 
-  place(hno: number, row: HistoryRow): void {
-    this.#rowEvents[row.no] = hno;
-    this.#rowPlaces[row.no] = row.place;
+  place(hno: number, { no, place }: HistoryRow): void {
+    this.#rowEvents = withPlace(this.#rowEvents, no);
+    this.#rowPlaces = withPlace(this.#rowPlaces, no);
+    this.#rowEvents[no] = hno;
+    this.#rowPlaces[no] = place;
   }
 
   /** Index of the event's row of that number; undefined if it is not one of its rows. */

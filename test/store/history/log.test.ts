@@ -1,7 +1,8 @@
 // History that follows a shard's log: what is cut too early or cannot be read is a gap, everything else is stored once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delta } from '../../../src/log/delta/delta.js';
+import type { Delta, EventDelta } from '../../../src/log/delta/delta.js';
+import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
 import { WriteBehind } from '../../../src/store/write-behind.js';
 import { eventOf, type Series, StoredLog, seriesOf } from './stored-log.js';
@@ -184,4 +185,49 @@ test('a reading that was begun before a commit is followed by what was committed
   known.push([stored.commit(150) / 1000, 150]);
   assert.equal(log.read(), true);
   assert.deepEqual(seriesOf(recorder, 0), known);
+});
+
+test('a start reads the rows of no game; one that changes is read with what the numbers of its rows mean', () => {
+  const read: number[] = [];
+  class Watched extends MemoryHistoryStore {
+    override rows(hno: number): ReturnType<MemoryHistoryStore['rows']> {
+      read.push(hno);
+      return super.rows(hno);
+    }
+  }
+  const store = new Watched();
+  const recorder = new Recorder(store);
+  recorder.begin('one', 1);
+  for (const no of [1, 2]) {
+    const event = { id: `game-${no}`, sport: 'basketball', league: 'nba', home: 'Home', away: 'Away', startMs: 0 };
+    recorder.stated(0, { ...event, no, status: 'upcoming', live: false } as EventDelta, 10);
+    const price = {
+      atUs: 10,
+      american: -110,
+      decimal: 1.909091,
+      line: null,
+      live: false,
+      active: true,
+      indicative: false,
+    };
+    const names = { market: 'moneyline', selection: 'Home', selectionType: 'home', player: null, stat: null };
+    const kept = { place: -1, removedUs: 0, opening: price, seenMs: 0, lastBeforeClose: null };
+    const identity = { ...names, id: String(no).padStart(19, '1'), team: null, alternate: false };
+    recorder.standing(0, no, [{ row: { ...identity, ...kept, book: 'draftkings', no: no + 10 }, price }], 0);
+  }
+  recorder.flush();
+  const again = new Recorder(store);
+  read.length = 0;
+  assert.ok(again.load());
+  assert.deepEqual(read, []);
+  again.take({
+    shard: 0,
+    position: 20,
+    events: [],
+    dropped: [],
+    books: [[2, 'draftkings', 20, [], [12], []]],
+  } as never);
+  assert.deepEqual(read, [2]);
+  assert.equal(again.find('game-2')!.rows[0]!.removedUs, 20);
+  assert.equal(again.find('game-1')!.rows[0]!.removedUs, 0);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isOddsId } from '../../src/base/model/identity.js';
-import { ID_LENGTH, IdColumn } from '../../src/tables/id-column.js';
+import { ID_LENGTH, IdColumn } from '../../../src/base/model/id-column.js';
+import { isOddsId } from '../../../src/base/model/identity.js';
 
 const id = fc.bigInt(10n ** 18n, 10n ** 19n - 1n).map(String);
 

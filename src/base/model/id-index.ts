@@ -1,7 +1,8 @@
 // Odds id → slot, in one array of numbers: half a million strings in a Map cost a second of every start and 40 MB. Open
 // addressing; the ids' own digits are a hash already (identity.ts).
-import { isOddsId } from '../base/model/identity.js';
+
 import { type IdColumn, lastDigitsOf } from './id-column.js';
+import { isOddsId } from './identity.js';
 
 const START_SIZE = 8_192;
 const LOAD_FACTOR = 0.6;
@@ -10,11 +11,13 @@ export class IdIndex {
   /** Ids by slot: the table's own column. */
   readonly #ids: IdColumn;
   /** Slots; 0 is an empty entry. */
-  #slots = new Uint32Array(START_SIZE);
+  #slots: Uint32Array<ArrayBuffer>;
   #count = 0;
 
-  constructor(ids: IdColumn) {
+  /** @param size places at first, a power of two */
+  constructor(ids: IdColumn, size = START_SIZE) {
     this.#ids = ids;
+    this.#slots = new Uint32Array(size);
   }
 
   /** Undefined if no row has it, whatever the text. */

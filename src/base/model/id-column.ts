@@ -1,7 +1,7 @@
 // The rows' odds ids as numbers: 19 decimal digits (identity.ts), stored as the first ten and the last nine. A string
 // for each would be a million objects for every major GC to visit.
-import { grown } from '../base/memory/grown.js';
-import { ODDS_ID_DIGITS as DIGITS, isOddsId } from '../base/model/identity.js';
+import { grown } from '../memory/grown.js';
+import { ODDS_ID_DIGITS as DIGITS, isOddsId } from './identity.js';
 
 const LOW_DIGITS = 9;
 const LOW = 10 ** LOW_DIGITS;

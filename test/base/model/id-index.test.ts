@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { IdColumn } from '../../src/tables/id-column.js';
-import { IdIndex } from '../../src/tables/id-index.js';
+import { IdColumn } from '../../../src/base/model/id-column.js';
+import { IdIndex } from '../../../src/base/model/id-index.js';
 
 test('exactly the stored ids are found, however they are added and removed', () => {
   // Few digits differ, so that many ids have the same place in the index.
