@@ -189,10 +189,7 @@ export class Shard {
 
   /** What only a shard that applies messages itself needs to know. */
   #goOnAlone(): void {
-    const used = new Set<number>();
-    for (const event of this.#state.events.values())
-      for (const { rows } of event.books.values()) for (const row of rows.values()) used.add(row.no);
-    this.#rowNumbers.reset(used);
+    this.#rowNumbers.reset(rowNumbers(this.#state.events.values()));
     this.#nextDeadlineMs = 0;
     this.#fold = undefined;
   }
@@ -482,6 +479,10 @@ function expireSilent(state: ShardState, nowMs: number): void {
     event.dropping = true;
     state.dirtyEvents.add(event);
   }
+}
+
+function* rowNumbers(events: Iterable<EventState>): Iterable<number> {
+  for (const { books } of events) for (const { rows } of books.values()) for (const { no } of rows.values()) yield no;
 }
 
 /**
