@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import type { ShardTimes } from '../src/base/diagnostics/diagnostic-channels.js';
 import { monotonicMs } from '../src/base/model/clock.js';
+import type { BatchReceipt } from '../src/base/model/normal-message.js';
 import { StorageFull } from '../src/base/model/storage-error.js';
 import { encodeOwn, encodePairInto } from '../src/base/wire/codec.js';
 import { Moves } from '../src/detection/moves/moves.js';
@@ -97,9 +98,11 @@ async function folded({ delta, memory }: Extract<ShardTask, { kind: 'fold' }>): 
   return encodePairInto(memory, null, answerOf(failure));
 }
 
-function answerOf(failure: string | null): ShardAnswer {
+function answerOf(failure: string | null, receipts: BatchReceipt[] = [], times?: ShardTimes): ShardAnswer {
   const { boundedMarkets, joining, nextDeadlineMs } = shard;
-  return { receipts: [], universes, boundedMarkets, joining, nextDeadlineMs, failure };
+  const answer: ShardAnswer = { receipts, universes, boundedMarkets, joining, nextDeadlineMs, failure };
+  if (times !== undefined) answer.times = times;
+  return answer;
 }
 
 async function applied({ batch, position, hold, memory }: ApplyTask): Promise<Uint8Array> {
@@ -113,7 +116,7 @@ async function applied({ batch, position, hold, memory }: ApplyTask): Promise<Ui
     const { messages, nowMs, newMax } = decodeBatch(batch);
     const { delta, receipts } = shard.apply(messages, position, nowMs ?? position / 1000, { newMax, hold });
     if (data.durability === 'flush' && !hold) await store.flushed();
-    answer = { ...answerOf(null), receipts, times };
+    answer = answerOf(null, receipts, times);
     encoded = delta;
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;

@@ -120,12 +120,9 @@ export class WatchedUniverse {
     const put: number[] = [];
     for (const [i, { detectedUs, updatedPosition }] of this.#put.entries())
       put.push(this.#places[i]!, detectedUs, updatedPosition);
-    const news: PackedUniverseNews = {
-      universe: this.key,
-      ...(from === undefined ? {} : { from }),
-      put,
-      expired: this.#ended.map(({ kind, id, eventNo }) => ({ kind, id, eventNo })),
-    };
+    const expired = this.#ended.map(({ kind, id, eventNo }) => ({ kind, id, eventNo }));
+    const news: PackedUniverseNews = { universe: this.key, put, expired };
+    if (from !== undefined) news.from = from;
     this.#from = undefined;
     this.#places = [];
     this.#put = [];

@@ -159,7 +159,7 @@ export class Shards {
     raw: readonly unknown[],
     { sinceMs = monotonicMs(), strict = false, sender = '', account, onRead }: IngestOptions = {},
   ): Promise<IngestAnswer> {
-    const context = account === undefined ? this.#normaliseContext : { ...this.#normaliseContext, account };
+    const context = account === undefined ? this.#normaliseContext : { account, ...this.#normaliseContext };
     const reading = this.#readings.read(sender, normaliseAllSteps(raw, context, strict), onRead);
     const { messages, rejected, unread, unknown } = reading instanceof Promise ? await reading : reading;
     const { ingestRead } = diagnosticChannels;
@@ -171,11 +171,11 @@ export class Shards {
         unknown: unknown.counts,
       });
     if (this.#intake === undefined) throw noWriter();
-    const { joined = [], ...receipt } = await this.#intake.submit(messages);
+    const { joined = [], rejected: refused, ...counts } = await this.#intake.submit(messages);
     this.unmatchedNotes.joined(joined);
-    rejected.push(...receipt.rejected);
+    rejected.push(...refused);
     this.unmatchedNotes.refused(raw, rejected);
-    return { ...receipt, rejected, unread, position: this.#engine.table.position, unknown: unknown.lists };
+    return { rejected, unread, position: this.#engine.table.position, unknown: unknown.lists, ...counts };
   }
 
   /** Of a recording's player. */

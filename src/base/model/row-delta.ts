@@ -103,7 +103,14 @@ export class RowDeltaReader {
 
   /** @param position of the delta */
   constructor(position: number) {
-    this.#row = { ...noNumbers(), updatedPosition: position, change: RowChange.none, identity: null, rest: null };
+    this.#row = {
+      change: RowChange.none,
+      identity: null,
+      rest: null,
+      commission: undefined,
+      ...noNumbers(),
+    };
+    this.#row.updatedPosition = position;
   }
 
   /** In an object that is reused for the next row. */

@@ -12,7 +12,7 @@ export function openNews({ records, universes }: PackedNews, rows: RowsOfShard):
       const opportunity = openRecord(rows, records, put[i]!, put[i + 1]!, put[i + 2]!);
       if (opportunity !== undefined) detected.push(opportunity);
     }
-    return { ...news, detected };
+    return { detected, ...news };
   });
 }
 

@@ -252,7 +252,7 @@ export function composed(one: Opportunity): Opportunity {
   const { kind, id, eventId, sport, league, market, startMs, live, edge, books, detectedUs, updatedPosition } = one;
   const { oldestSeenMs, seenMs, suspicious, score, size, terms, ruled = null, item } = one;
   const head = { kind, id, eventId, sport, league, market, startMs, live, edge, books, detectedUs, updatedPosition };
-  return { ...head, oldestSeenMs, seenMs, suspicious, score, size, terms, ruled, item } as Opportunity;
+  return { oldestSeenMs, seenMs, suspicious, score, size, terms, ruled, item, ...head } as Opportunity;
 }
 
 /** The object to retain in place of `known`: the same one if it can take the later state. */

@@ -64,24 +64,27 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
         } finally {
           shares.worked(account, monotonicMs() - begunMs);
         }
-        const { unread, stale, position, unknown: names, ...counts } = await ingesting;
+        const { accepted, changed, removed, stale, rejected, unread, position, unknown: names } = await ingesting;
         const namedMs = monotonicMs();
         const unknown = withNearest(names);
         shares.worked(account, monotonicMs() - namedMs);
         if (unread === sent) {
-          const first = counts.rejected[0];
+          const [first] = rejected;
           throw new ApiError(
             'invalid_request',
             `nothing could be read: ${first?.path || 'message'}: ${first?.reason ?? ''}${hint(unknown)}`,
           );
         }
-        const receipt = { ...counts, unknown };
         context.sendJson({
           success: true,
-          ...receipt,
+          accepted,
+          changed,
+          removed,
+          rejected,
+          unknown,
           stale,
           position,
-          data: receipt,
+          data: { accepted, changed, removed, rejected, unknown },
           updated_at: formatMs(engine.clock.now()),
         });
       },

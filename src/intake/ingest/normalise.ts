@@ -301,7 +301,7 @@ function normaliseState(raw: unknown, path: string, read: Reader, context: Norma
   const status = readStatus(raw['status'], `${path}.status`, read);
   const state = readGameState(raw, path, read);
   const nothing = { startEstimated: false, externalId: null, quoted: false, suspended: false, markets: [] };
-  return { ...ref, ...nothing, live, status, state, path: read.at + path };
+  return { live, status, state, path: read.at + path, ...nothing, ...ref };
 }
 
 function readStatus(value: unknown, path: string, read: Reader): EventStatus | null {
@@ -413,7 +413,7 @@ function readEventRef(
     return read.reject(`${path}.away_team`, 'the same team as home_team');
   const startMs = parseTimeMs(map['start_time']);
   if (startMs === undefined) return read.reject(`${path}.start_time`, 'missing or not an RFC 3339 time');
-  const ref: EventRef = { ...league, eventId: null, home: home.trim(), away: away.trim(), startMs };
+  const ref: EventRef = { eventId: null, home: home.trim(), away: away.trim(), startMs, ...league };
   knownRefs.set(home, { catalogue: context.catalogue, league: map['league'], away, startTime: map['start_time'], ref });
   return ref;
 }

@@ -353,11 +353,12 @@ export function shardOfLeague(league: string, shards: number): number {
 /** A message's parts, by shard. */
 export function cutByShard(message: NormalMessage, shards: number): Map<number, NormalMessage> {
   const parts = new Map<number, NormalMessage>();
+  const { events: _, splits: _s, futures: _f, results: _r, settlements: _t, ...head } = message;
   const partOf = (league: string): NormalMessage => {
     const shard = shardOfLeague(league, shards);
     let part = parts.get(shard);
     if (part === undefined) {
-      part = { ...message, events: [], splits: [], futures: [], results: [], settlements: [] };
+      part = { events: [], splits: [], futures: [], results: [], settlements: [], ...head };
       parts.set(shard, part);
     }
     return part;

@@ -115,7 +115,7 @@ export class ShardThread {
       );
       // There is nothing to be committed or undone.
       if (first.length === 0) this.#settle();
-      return { ...answer, batch: first.length === 0 ? null : { position, delta: first }, release };
+      return { batch: first.length === 0 ? null : { position, delta: first }, release, ...answer };
     } catch (error) {
       this.#settle();
       throw error;
@@ -160,7 +160,7 @@ export class ShardThread {
       answer,
       release,
     } = await this.#answered<RunAnswer>(task, transferList, ({ steps }) => steps.length > 0);
-    return { ...answer, deltas, release };
+    return { deltas, release, ...answer };
   }
 
   #shared(): SharedTask {

@@ -213,13 +213,15 @@ export class ShardWriter implements ShardStore {
       if (!gone.has(no)) for (const quotes of books) writes.push(this.#numbers(quotes, state));
       writes.push(...this.#opportunities.slab(no));
     }
+    const { version, cutTo, logBytes } = this.#meta;
     const meta: ShardMeta = {
-      ...this.#meta,
-      slabsTo: this.#behind.to(position, due),
+      version,
       position,
       nextEventNo: state.nextEventNo,
       bookNames: state.books.names,
-      logBytes: this.#meta.logBytes + bytes.length,
+      logBytes: logBytes + bytes.length,
+      cutTo,
+      slabsTo: this.#behind.to(position, due),
     };
     // Of the log and of extras; what is cut from the log lies side by side.
     this.#room.reserve(writes.length + 2 + extrasOf(delta), bytesIn(writes) + 2 * bytes.length, this.#together);

@@ -151,7 +151,7 @@ export class Assignment {
     };
     const left: (Game & Sighting)[] = [];
     for (const game of games) {
-      const sighting = { ...game, book, polledMs, alone };
+      const sighting = { book, polledMs, alone, ...game };
       const named =
         nearest(sighting, events, (event) => !taken.has(event) && hasId(event, sighting)) ??
         // Identified by its id in one part of the message and without it in another.

@@ -263,7 +263,7 @@ export class Shard {
     this.onStage?.('applied');
     const done = this.#finish(position, nowMs, hold);
     this.onStage?.('committed');
-    return { ...done, receipts };
+    return { receipts, ...done };
   }
 
   #follow(bytes: Uint8Array): void {
