@@ -133,10 +133,14 @@ export class VenueMarket {
 
   /** Undefined if nothing of it was ever priced: it has no rows then. */
   get stated(): IngestMarket | undefined {
+    const { type, player, stat, team } = this.facts;
     const selections = this.outcomes.flatMap((outcome) => outcome.stated ?? []);
     if (selections.length === 0) return undefined;
     return present({
-      market_type: this.facts.type,
+      market_type: type,
+      player_name: player,
+      stat_category: stat,
+      team,
       commission: this.commission,
       last_seen_at: this.seenMs === null ? null : formatMs(this.seenMs),
       selections,
@@ -208,7 +212,7 @@ const DEPTH_LEVELS = 5;
 
 export class VenueGames implements OutgoingGames<VenueGame> {
   /** Levels kept of each side of an outcome's order book; 0 for none. */
-  readonly depth: number;
+  depth: number;
   readonly #byId = new Map<string, VenueGame>();
   readonly changed = new Set<VenueGame>();
   readonly removed = new Map<string, VenueGame>();
@@ -313,12 +317,14 @@ interface LinedMarket {
  */
 const NEARER_BY = 0.04;
 
-/** Marks all but one market with a line of each type as alternates. */
+/** Marks all but one market with a line of each type (and player and team) as alternates. */
 function chooseMainLines(markets: Iterable<LinedMarket>): void {
   const groups = new Map<string, LinedMarket[]>();
   for (const market of markets) {
     if (market.outcomes[0]?.facts.line === undefined) continue;
-    getOrInsert(groups, market.facts.type, () => []).push(market);
+    const { type, player = '', team = '' } = market.facts;
+    const key = `${type}|${player}|${team}`;
+    getOrInsert(groups, key, () => []).push(market);
   }
   for (const group of groups.values()) {
     const main = mainOf(group);

@@ -36,6 +36,9 @@ export interface MarketFacts {
   /** The venue's id of the market, unique in its game. */
   id: string;
   type: string;
+  player?: string;
+  stat?: string;
+  team?: 'home' | 'away';
 }
 
 /** The venue's own word on an outcome. */
@@ -68,7 +71,7 @@ export function settlementOf({ game, market, outcome, word }: Settled): object {
   const named = selectionType === 'contract' ? { selection } : { selection_type: selectionType };
   return present({
     ...{ league, home_team, away_team, start_time },
-    market_type: market.type,
+    ...{ market_type: market.type, player_name: market.player, team: market.team },
     ...named,
     line,
     ...(typeof word === 'number' ? { value: word } : { outcome: word }),

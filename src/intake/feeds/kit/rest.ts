@@ -25,6 +25,8 @@ export interface RestOptions extends VenueAccess {
   headers?(method: string, path: string): Record<string, string>;
   /** Timeout of one whole answer; 10 s by default. */
   timeoutMs?: number;
+  /** Maximum size of an answer; 32 MiB by default. */
+  bodyBytesMax?: number;
   /** Attempts per request; 6 by default. */
   attempts?: number;
   wait?: Wait;
@@ -139,7 +141,7 @@ export class Rest {
   }
 
   #send(method: string, url: URL, body: unknown) {
-    const { headers, timeoutMs = 10_000, signal } = this.#options;
+    const { headers, timeoutMs = 10_000, bodyBytesMax = LIMITS.venueAnswer.max, signal } = this.#options;
     const form = body instanceof URLSearchParams;
     const init = {
       method,
@@ -150,7 +152,7 @@ export class Rest {
       },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     };
-    return boundedFetch(url, init, { timeoutMs, bodyBytesMax: LIMITS.venueAnswer.max }, signal);
+    return boundedFetch(url, init, { timeoutMs, bodyBytesMax }, signal);
   }
 }
 

@@ -181,3 +181,31 @@ test('rows that do not change are repeated while others of their game do', async
   stopping.abort();
   await running;
 });
+
+test('the kit takes markets of players and teams from feeds of users: each has a main line of its own', async () => {
+  const games = new VenueGames(2);
+  const game = games.put(GAME);
+  const overUnder = (line: number) => ['over', 'under'].map((type) => ({ selection: type, selectionType: type, line }));
+  for (const [i, player] of ['A. Reaves', 'J. Tatum'].entries()) {
+    const market = game.market({ id: player, type: 'player_points', player, stat: 'points' }, overUnder(20.5 + i));
+    for (const outcome of market.outcomes) outcome.set({ decimal: 1.9, size: null });
+  }
+  const team = game.market({ id: 'h', type: 'team_total', team: 'home' }, overUnder(110.5));
+  team.outcomes[0]!.set({ decimal: 1.9, size: null });
+  games.settle(team, ['won']);
+  assert.deepEqual(
+    game
+      .event()
+      .markets.map(({ player_name, stat_category, team, selections }) => [
+        ...[player_name, stat_category, team],
+        selections.some(({ is_alternate_line }) => is_alternate_line),
+      ]),
+    [
+      ['A. Reaves', 'points', undefined, false],
+      ['J. Tatum', 'points', undefined, false],
+      [undefined, undefined, 'home', false],
+    ],
+  );
+  assert.equal(games.settled[0]!.market.team, 'home');
+  games.depth = 3;
+});
