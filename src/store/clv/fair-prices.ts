@@ -19,7 +19,7 @@ import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { Line } from '../history/answers.js';
 import { closeUs, type HistoryEvent } from '../history/event-record.js';
-import { ALIVE_MS, wasAlive } from '../history/last-seen.js';
+import { ALIVE_MS, wasPolled } from '../history/last-seen.js';
 
 /** The properties of books and market types that are needed. */
 export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;
@@ -50,7 +50,7 @@ export function closingPrices(
   against: readonly string[] | null = null,
 ): Map<string, ClosingPrice> {
   const standing = lines.filter(
-    ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_US,
+    ({ row, removedUs }) => removedUs === 0 || removedUs >= closeUs(event, row.book) - ABSENT_US,
   );
   const state = eventState(event, facts.types);
   const books = new BookList(facts);
@@ -102,11 +102,11 @@ function eventState(event: HistoryEvent, types: MarketTypes): EventState {
 /** By book; a row's number is its index in `lines`. */
 function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState): Iterable<BookQuotes> {
   const byBook = new Map<string, BookQuotes>();
-  for (const [no, { row, point, active }] of lines.entries()) {
+  for (const [no, { row, point, active, removedUs }] of lines.entries()) {
     const quotes = getOrInsert(byBook, row.book, () => newQuotes(state, row.book, byBook.size));
     const { id, market, selection, selectionType, player, stat, team, alternate } = row;
     // A price that could not be bet at the close is no part of the reference, but its bets are graded by it.
-    const alive = wasAlive(event, row, active);
+    const alive = active && removedUs === 0 && wasPolled(event, row);
     const shardRow: Row = {
       id,
       market,

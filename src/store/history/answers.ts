@@ -386,13 +386,15 @@ export interface Line {
   point: Point;
   /** Whether the row was active at that time; of a closing price: at the close, which may be later. */
   active: boolean;
+  /** When its book had taken the row down, if it was not in the table at that time (Unix µs); else 0. */
+  removedUs: number;
 }
 
 /** Opening prices: for each row the first before its book closed. */
 export function openingLines(event: HistoryEvent): Line[] {
   return event.rows
     .filter((row) => row.opening.atUs < closeUs(event, row.book))
-    .map((row) => ({ row, point: row.opening, active: row.opening.active }));
+    .map((row) => ({ row, point: row.opening, active: row.opening.active, removedUs: 0 }));
 }
 
 /**
@@ -420,9 +422,14 @@ export function closingLines(
   );
   /** Of those, the price when they were suspended last. */
   const suspended: (Point | null)[] = event.rows.map(() => null);
-  recorder.changes(event, 0, latest - 1, (row, atUs, american, decimal, line, flags) => {
+  /** A row that came back in play was away at the close all the same. */
+  const removed = event.rows.map(() => 0);
+  recorder.changesAndRemovals(event, 0, latest - 1, (row, atUs, american, decimal, line, flags) => {
     const close = closes.get(event.rows[row]!.book)!;
     if (close > nowUs || atUs >= close) return;
+    const isRemoval = (flags & FLAG.removed) !== 0;
+    removed[row] = isRemoval ? atUs : 0;
+    if (isRemoval) return;
     active[row] = (flags & FLAG.inactive) === 0;
     const before = last[row];
     if (isEnded[row] && !active[row]) suspended[row] = before ?? null;
@@ -432,9 +439,10 @@ export function closingLines(
   });
   return event.rows.flatMap((row) => {
     const point = suspended[row.place] ?? last[row.place];
-    return point === null || point === undefined || closes.get(row.book)! > nowUs
-      ? []
-      : [{ row, point, active: active[row.place]! }];
+    const close = closes.get(row.book)!;
+    if (point === null || point === undefined || close > nowUs) return [];
+    const removedUs = row.removedUs < close && row.removedUs !== 0 ? row.removedUs : removed[row.place]!;
+    return [{ row, point, active: active[row.place]!, removedUs }];
   });
 }
 

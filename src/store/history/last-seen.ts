@@ -52,9 +52,7 @@ export function noteRow(event: HistoryEvent, row: HistoryRow, seenMs: number): v
   if (seenMs - before >= STORED_EVERY_MS && isNearStart(event.startMs, seenMs)) event.booksChanged.add(row.book);
 }
 
-/** Whether the row could be bet when its book closed, given whether it was active then. */
-export function wasAlive(event: HistoryEvent, row: HistoryRow, active: boolean): boolean {
-  const at = closeUs(event, row.book);
-  if (!active || (row.removedUs !== 0 && row.removedUs < at)) return false;
-  return Math.max(row.seenMs, event.seen.get(row.book) ?? 0) >= at / 1000 - ALIVE_MS;
+/** Whether the row was polled shortly before its book closed. */
+export function wasPolled(event: HistoryEvent, row: HistoryRow): boolean {
+  return Math.max(row.seenMs, event.seen.get(row.book) ?? 0) >= closeUs(event, row.book) / 1000 - ALIVE_MS;
 }

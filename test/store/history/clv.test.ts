@@ -141,3 +141,31 @@ test('on a whole line closing value counts pushes as EV does, and the last five 
     `${avg_clv_percent} at the close, ${ev_percentage} before`,
   );
 });
+
+test('what a book does in play changes no closing value: a price that was down at the close is no reference when it is back', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, CLOSE - 5 * MINUTE, 'pinnacle', { home: -104, away: -104 });
+  await post(made, CLOSE - 4 * MINUTE, 'draftkings', { home: 120, away: -140 });
+  const at = CLOSE - 2 * MINUTE;
+  made.clock.set(at);
+  await made.ingest({
+    book: 'pinnacle',
+    polled_at: new Date(at).toISOString(),
+    scope: 'league',
+    league: 'nba',
+    events: [],
+  });
+  const reason = async (): Promise<unknown> => {
+    const side = { event: LAKERS, market: 'point_spread', selection: 'home', line: -3.5 };
+    const bet = { ...side, sportsbook: 'draftkings', odds_american: 110, at: new Date(at).toISOString() };
+    const body = JSON.stringify({ bets: [bet] });
+    const headers = { 'content-type': 'application/json' };
+    const response = await made.fetch('/clv', { key, method: 'POST', headers, body });
+    return ((await response.json()) as Json).data[0].reason;
+  };
+  made.clock.set(CLOSE + MINUTE);
+  assert.equal(await reason(), 'no_reference');
+  await post(made, CLOSE + MINUTE, 'pinnacle', { home: -150, away: 130 });
+  assert.equal(await reason(), 'no_reference');
+});
