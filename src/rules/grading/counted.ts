@@ -164,14 +164,28 @@ export function scoreOf(
 
 const OTHER_HALF: Readonly<Record<string, string>> = { h1: 'h2', h2: 'h1' };
 
-/** Whether extra time was played; undefined if that is not told. */
-export function hadOvertime(result: GameResult): boolean | undefined {
-  if (result.ended === 'overtime' || result.ended === 'penalties' || hasExtra(result)) return true;
-  if (result.ended === 'normal') return false;
-  const { regulation, score } = result;
-  if (regulation !== null && score !== null)
-    return regulation.home !== score.home || regulation.away !== score.away || score.home === score.away;
-  return result.status === 'final' && result.parts.length > 0 ? false : undefined;
+/** Whether extra time was played; undefined if that does not follow from what is told. */
+export function hadOvertime(sport: string, result: GameResult): boolean | undefined {
+  const { ended, score } = result;
+  if (ended === 'overtime' || ended === 'penalties' || hasExtra(result)) return true;
+  if (isRegular(sport, result)) return false;
+  if (score === null) return undefined;
+  const regular = result.regulation ?? (isOver(result) ? partScore(REGULATION, sport, result) : undefined);
+  const isLevel = score.home === score.away;
+  if (regular === undefined) return isLevel && wasLevel(sport, result) ? true : undefined;
+  if (regular.home !== score.home || regular.away !== score.away) return true;
+  // Outside of soccer more is played after a tie, and it may stay one.
+  return isLevel ? sport !== SOCCER || undefined : false;
+}
+
+/** Whether nothing was played after regular time, whatever the scores are. */
+function isRegular(sport: string, { ended, innings = 0 }: GameResult): boolean {
+  return (
+    ended === 'normal' ||
+    ended === 'shortened' ||
+    NO_EXTRA.has(sport) ||
+    (sport === BASEBALL && innings > 0 && innings <= REGULAR_INNINGS)
+  );
 }
 
 const hasExtra = ({ parts }: GameResult): boolean => parts.some(({ part }) => EXTRA_PARTS.has(part));
@@ -189,18 +203,13 @@ export function wasLevel(sport: string, result: GameResult): boolean {
 
 /** A score after regular time is told once that has been played. */
 function regulationOf(sport: string, result: GameResult): Counted | undefined {
-  const { score, ended, innings = 0 } = result;
+  const { score, ended } = result;
   if (result.regulation !== null) return { ...result.regulation, over: result.status !== 'live' };
   const composed = partScore(REGULATION, sport, result);
   if (composed?.over === true) return composed;
   if (hasExtra(result)) return composed;
-  const regular =
-    ended === 'normal' ||
-    ended === 'shortened' ||
-    NO_EXTRA.has(sport) ||
-    (sport === BASEBALL && innings > 0 && innings <= REGULAR_INNINGS);
   // Soccer's final score is that of ninety minutes unless more was played.
-  return regular || (sport === SOCCER && ended === undefined) || result.status !== 'final'
+  return isRegular(sport, result) || (sport === SOCCER && ended === undefined) || result.status !== 'final'
     ? (withEnd(score, isOver(result)) ?? composed)
     : composed;
 }
@@ -264,7 +273,8 @@ export function hasEnded(part: string, sport: string, result: GameResult): boole
   if (part === GAME) return false;
   const { innings, parts } = result;
   if (numberOf(part) <= setsCounted(sport, result) && !parts.some((one) => one.part === part)) return true;
-  if (part === REGULATION && hadOvertime(result) === true) return true;
+  const isRegularTold = result.status === 'abandoned' && result.regulation !== null;
+  if (part === REGULATION && (isRegularTold || hadOvertime(sport, result) === true)) return true;
   const end = endOf(part);
   if (INNINGS.test(part) && innings !== undefined && innings >= end) return true;
   return parts.some((other) => startOf(other.part) >= end);

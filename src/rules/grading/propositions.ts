@@ -45,8 +45,8 @@ const NAMED: Readonly<Record<string, Named>> = {
   both_teams_to_score: ofScore(({ selection }, { home, away, over }) =>
     gradeYesNo(selection, home > 0 && away > 0, over),
   ),
-  overtime: ({ selection }, result) => {
-    const had = hadOvertime(result);
+  overtime: ({ selection, sport }, result) => {
+    const had = hadOvertime(sport, result);
     return had === undefined ? 'regulation_not_told' : gradeYesNo(selection, had, isOver(result));
   },
   half_time_full_time: ofScore(({ rules, sport, selection }, full, result) => {

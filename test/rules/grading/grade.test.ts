@@ -137,7 +137,14 @@ test('parts follow from others, extra time counts where the type says so, and wh
   const shootOut = final(5, 4, { parts: [part('pens', 4, 3)] });
   assert.equal(said(bet('moneyline', 'soccer', 'home'), shootOut), 'pending regulation_not_told');
   const tied = { home: 20, away: 20 };
-  assert.equal(said(bet('overtime', 'football', 'yes'), final(20, 20, { regulation: tied })), 'won');
+  const extraTime = (sport: string, result: GameResult): string => said(bet('overtime', sport, 'yes'), result);
+  assert.equal(extraTime('football', final(20, 20, { regulation: tied })), 'won');
+  assert.equal(extraTime('football', final(20, 20, { parts: [part('q1', 7, 0)] })), 'won', 'and it stayed a tie');
+  assert.equal(extraTime('soccer', final(20, 20, { regulation: tied })), 'pending regulation_not_told');
+  const [first, ...others] = quarters.slice(0, 4);
+  assert.equal(extraTime('basketball', final(110, 104, { parts: [first!] })), 'pending regulation_not_told');
+  assert.equal(extraTime('basketball', final(110, 104, { parts: [first!, ...others] })), 'won', 'more than these');
+  assert.equal(extraTime('basketball', final(101, 100, { parts: [part('q1', 21, 30), ...others] })), 'lost');
   const innings = Array.from({ length: 9 }, (_, i) =>
     part(`innings_${i + 1}_${i + 1}`, i === 4 ? 2 : 0, i === 0 ? 1 : 0),
   );
