@@ -200,19 +200,20 @@ function normaliseQuote(
       return refuse('.line', `not a number from -${LINE_MAX} to ${LINE_MAX}`);
     line = value === 0 ? 0 : value;
   }
-  if (line === null && needsLine(rules, type))
-    return rules.family === 'winner'
-      ? refuse('.selection_type', `${rules.type} has no ${type}`)
-      : refuse('.line', `${rules.type} needs a line`);
   const at = `${marketPath}.selections[${index}]`;
   const active = read.flag(raw['is_active'], `${at}.is_active`, true);
   if (active === undefined) return undefined;
   const alternate = read.flag(raw['is_alternate_line'], `${at}.is_alternate_line`, alternates);
   // As a main line it would take the place of the book's real one.
   if (alternate === undefined) return undefined;
-  const idField = raw['external_id'] == null ? 'selection_id' : 'external_id';
   const removed = read.flag(raw['is_removed'], `${at}.is_removed`, false);
   if (removed === undefined) return undefined;
+  if (line === null && needsLine(rules, type)) {
+    if (rules.family === 'winner') return refuse('.selection_type', `${rules.type} has no ${type}`);
+    // A main line is removed whichever it is.
+    if (alternate || !removed) return refuse('.line', `${rules.type} needs a line`);
+  }
+  const idField = raw['external_id'] == null ? 'selection_id' : 'external_id';
   const price =
     removed || ((suspended || !active) && statesNoPrice(raw))
       ? NO_PRICE

@@ -321,9 +321,12 @@ function splitStrikes(market: NormalMarket, book: string, types: MarketTypes): r
   // A closed market without selections closes its strikes too.
   if (market.quotes.length === 0) return [market, own([])];
   const halves = market.quotes.filter(({ 2: line }) => isHalfOrNone(line));
-  if (halves.length === market.quotes.length) return [market];
-  const strikes = own(market.quotes.filter(({ 2: line }) => !isHalfOrNone(line)));
-  return halves.length === 0 ? [strikes] : [{ ...market, quotes: halves }, strikes];
+  // A main line that is removed without its number may be a strike.
+  const strikes = market.quotes.filter(
+    ({ 2: line, 12: mark }) => !isHalfOrNone(line) || (line === null && mark === 'removed'),
+  );
+  if (strikes.length === 0) return [market];
+  return halves.length === 0 ? [own(strikes)] : [{ ...market, quotes: halves }, own(strikes)];
 }
 
 // The messages of one call, normalised one by one, with pauses where they are large.

@@ -89,6 +89,25 @@ test('a removed selection takes its own row away, in any scope, needs no price, 
   assert.deepEqual(shard.send(one).receipt, { accepted: 1, changed: 1, removed: 3, stale: 0, rejected: [] });
 });
 
+test('a main line is removed by its side alone, whichever it is, and alternate lines stay', (t) => {
+  const shard = rig(t);
+  const over = { selection: 'Over', selection_type: 'over' };
+  const totals = (...selections: object[]) => market(selections, { market_type: 'total_points' });
+  const other = totals(selection({ ...over, line: 230.5, is_alternate_line: true }));
+  const gone = message([event([totals({ ...over, is_removed: true })])], { scope: 'none', polled_at: at(1) });
+  shard.send(message([event([total(220.5, -110, -110), other])]));
+  assert.deepEqual(shard.send(gone).receipt, { accepted: 0, changed: 0, removed: 1, stale: 0, rejected: [] });
+  assert.equal(shard.row('draftkings', 'total_points', 'over')!.line, 230.5);
+  // A contract venue's whole strike is a market of its own.
+  shard.send(message([event([total(220, -110, -110)])], { book: 'kalshi' }));
+  assert.equal(shard.send({ ...gone, book: 'kalshi' }).receipt.removed, 1);
+  const unnamed = totals({ ...over, is_alternate_line: true, is_removed: true });
+  const { rejected } = shard.send(message([event([unnamed])], { scope: 'none', polled_at: at(2) })).receipt;
+  assert.deepEqual(rejected, [
+    { path: 'events[0].markets[0].selections[0].line', reason: 'total_points needs a line' },
+  ]);
+});
+
 test('a message sent again changes nothing but last_seen_at', (t) => {
   const shard = rig(t);
   const state = { home_score: 10, away_score: 8, period: 'Q1', is_timeout: false };
