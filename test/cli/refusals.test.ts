@@ -63,13 +63,19 @@ test('a removal in a table is no price, needs none, and says nothing of other ro
   const row = (minute: number, bet: string): string =>
     `2026-11-20T18:0${minute}:00Z,betmgm,nba,Utah Jazz,Orlando Magic,2026-11-21T00:00:00Z,moneyline,${bet}`;
   const [head] = ROWS.replace('line,', '').split('\n');
-  const rows = [row(0, 'Utah Jazz,1.91,'), row(0, 'Orlando Magic,1.91,'), row(1, 'Utah Jazz,,true')];
+  const gone = row(1, 'Utah Jazz,,true');
+  const rows = [
+    row(0, 'Utah Jazz,1.91,'),
+    row(0, 'Orlando Magic,1.91,'),
+    gone,
+    gone.replace('Orlando Magic', 'Miami Heat'),
+  ];
   writeFileSync(table, [`${head},is_removed`, ...rows].join('\n'));
   const shown: string[] = [];
   const context = { out: (text: string) => void shown.push(text), err: () => {}, terminal: undefined };
   await importFiles([table], { out, json: true }, context);
-  const { prices, left_out } = JSON.parse(shown.join('')) as Imported;
-  assert.deepEqual([prices, left_out], [2, []]);
+  const { prices, games, left_out } = JSON.parse(shown.join('')) as Imported;
+  assert.deepEqual([prices, games, left_out], [2, 1, []]);
   const last = JSON.parse(readFileSync(out, 'utf8').trim().split('\n').at(-1)!);
   assert.deepEqual(
     [last.scope, last.events[0].markets[0].selections],

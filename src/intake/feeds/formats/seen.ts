@@ -6,7 +6,7 @@ import type { Rejection } from '../../../base/model/normal-message.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { Catalogue } from '../../../rules/catalogue/catalogue.js';
 import { NearestNames } from '../../../rules/catalogue/nearest-names.js';
-import type { IngestMessage } from '../../ingest/message.js';
+import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
 import { normalise } from '../../ingest/normalise.js';
 import type { Game } from './format.js';
 import type { Place } from './read-report.js';
@@ -59,6 +59,7 @@ export class SeenContents {
       this.#name('books', book, () => !this.#catalogue.isKnownBook(this.#catalogue.bookId(book)));
     }
     for (const event of events) {
+      if (isTakenBack(event)) continue;
       this.#seeGame(event);
       for (const { market_type } of event.markets) {
         if (market_type === this.#lastMarket) continue;
@@ -108,4 +109,10 @@ export class SeenContents {
     const nearest = kind === 'teams' ? this.#nearest.teams(league!, name) : this.#nearest[kind](name);
     this.unknown[kind].push({ name, ...(league === undefined ? {} : { league }), nearest });
   }
+}
+
+/** Nothing is told of the game but that prices are gone. */
+function isTakenBack({ markets }: IngestEvent): boolean {
+  const isGone = ({ is_removed }: IngestMarket['selections'][number]) => is_removed === true;
+  return markets.length > 0 && markets.every(({ selections }) => selections.length > 0 && selections.every(isGone));
 }
