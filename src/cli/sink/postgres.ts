@@ -14,26 +14,29 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 };
 
-/** Each is applied once, in order. */
+const wholeSchema = (schema: string): string => `
+  ${TABLE_NAMES.map((name) => tableOf(schema, name)).join(';\n')};
+  CREATE INDEX odds_event ON ${schema}.odds (event_id);
+  CREATE INDEX odds_changes_event ON ${schema}.odds_changes (event_id, at);
+  CREATE INDEX opportunities_id ON ${schema}.opportunities (kind, id, at DESC);
+  CREATE TABLE ${schema}.sink (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL,
+    event text NOT NULL,
+    position bigint,
+    reason text,
+    before bigint,
+    filters text,
+    at timestamptz NOT NULL DEFAULT now(),
+    changes_position bigint
+  );
+  CREATE UNIQUE INDEX sink_position ON ${schema}.sink (name) WHERE event = 'position'`;
+/** What schemas of earlier releases lack: of version 1, of version 2 … */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
-  (schema) => `
-    ${TABLE_NAMES.map((name) => tableOf(schema, name)).join(';\n')};
-    CREATE INDEX odds_event ON ${schema}.odds (event_id);
-    CREATE INDEX odds_changes_event ON ${schema}.odds_changes (event_id, at);
-    CREATE INDEX opportunities_id ON ${schema}.opportunities (kind, id, at DESC);
-    CREATE TABLE ${schema}.sink (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      name text NOT NULL,
-      event text NOT NULL,
-      position bigint,
-      reason text,
-      before bigint,
-      filters text,
-      at timestamptz NOT NULL DEFAULT now()
-    );
-    CREATE UNIQUE INDEX sink_position ON ${schema}.sink (name) WHERE event = 'position'`,
   (schema) => `ALTER TABLE ${schema}.sink ADD COLUMN changes_position bigint`,
+  (schema) => `ALTER TABLE ${schema}.odds ADD COLUMN commission jsonb`,
 ];
+const VERSION = MIGRATIONS.length + 1;
 
 function tableOf(schema: string, name: TableName): string {
   const { columns, key } = TABLES[name];
@@ -107,10 +110,10 @@ export class Postgres implements Target {
     await this.#query(`CREATE TABLE IF NOT EXISTS ${schema}.sink_version (version integer NOT NULL)`);
     const [found] = await this.#query(`SELECT max(version) AS version FROM ${schema}.sink_version`);
     const version = Number(found?.['version'] ?? 0);
-    if (version > MIGRATIONS.length) throw new SinkError(`the schema is of a newer release (version ${version})`);
-    for (const migration of MIGRATIONS.slice(version)) await this.#query(migration(schema));
-    if (version < MIGRATIONS.length)
-      await this.#query(`INSERT INTO ${schema}.sink_version VALUES (${MIGRATIONS.length})`);
+    if (version > VERSION) throw new SinkError(`the schema is of a newer release (version ${version})`);
+    for (const migration of version === 0 ? [wholeSchema] : MIGRATIONS.slice(version - 1))
+      await this.#query(migration(schema));
+    if (version < VERSION) await this.#query(`INSERT INTO ${schema}.sink_version VALUES (${VERSION})`);
     const timescale = await this.#query(`SELECT 1 FROM pg_extension WHERE extname = 'timescaledb'`);
     if (timescale.length > 0)
       for (const name of TABLE_NAMES) {

@@ -33,17 +33,20 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: 'TEXT',
 };
 
+const SCHEMA = `${TABLE_NAMES.map(tableOf).join(';\n')};
+  CREATE INDEX odds_event ON odds (event_id);
+  CREATE INDEX odds_changes_event ON odds_changes (event_id, at);
+  CREATE TABLE sink (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, event TEXT NOT NULL, position INTEGER, reason TEXT, before INTEGER,
+    filters TEXT, at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), changes_position INTEGER
+  );
+  CREATE UNIQUE INDEX sink_position ON sink (name) WHERE event = 'position'`;
+/** What files of earlier releases lack: of version 1, of version 2 … */
 const MIGRATIONS: readonly string[] = [
-  `${TABLE_NAMES.map(tableOf).join(';\n')};
-   CREATE INDEX odds_event ON odds (event_id);
-   CREATE INDEX odds_changes_event ON odds_changes (event_id, at);
-   CREATE TABLE sink (
-     id INTEGER PRIMARY KEY, name TEXT NOT NULL, event TEXT NOT NULL, position INTEGER, reason TEXT, before INTEGER,
-     filters TEXT, at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
-   );
-   CREATE UNIQUE INDEX sink_position ON sink (name) WHERE event = 'position'`,
   'ALTER TABLE sink ADD COLUMN changes_position INTEGER',
+  'ALTER TABLE odds ADD COLUMN commission TEXT',
 ];
+const VERSION = MIGRATIONS.length + 1;
 
 function tableOf(name: TableName): string {
   const lines = Object.entries(TABLES[name].columns).map(([column, type]) => `${column} ${TYPES[type]}`);
@@ -83,9 +86,9 @@ export class Sqlite implements Target {
         `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE`,
       );
       const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-      if (version > MIGRATIONS.length) throw new SinkError(`${this.#path} is of a newer release (version ${version})`);
-      for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
-      db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+      if (version > VERSION) throw new SinkError(`${this.#path} is of a newer release (version ${version})`);
+      for (const migration of version === 0 ? [SCHEMA] : MIGRATIONS.slice(version - 1)) db.exec(migration);
+      db.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
       const kept = db
         .prepare(`SELECT position, filters, changes_position FROM sink WHERE name = ? AND event = 'position'`)
         .get(this.#name);

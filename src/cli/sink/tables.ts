@@ -59,6 +59,7 @@ export const TABLES = {
       currency: 'text',
       max_bet: 'number',
       size: 'number',
+      commission: 'json',
       deep_link: 'text',
       odds_changed_at: 'time',
       sink: 'text',

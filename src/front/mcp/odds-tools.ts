@@ -49,8 +49,7 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_odds',
     title: 'Odds',
-    description:
-      'Current prices, one row per book and selection (suspended: no bets). Filter by event, league, market or sportsbook.',
+    description: 'Current prices, one row per book and selection (suspended: no bets).',
     path: '/odds',
     shows: [...ODDS, 'event_name', 'start_time', ...under('odds', ODDS)],
     lines: oddsLines,

@@ -51,6 +51,7 @@ export const ODDS: Paths = [
   'odds_american',
   'odds_american_previous',
   'odds_decimal',
+  'commission',
   'is_active',
   'is_main_line',
   'is_live',

@@ -215,6 +215,26 @@ test('a connection that is lost within a snapshot: what was written of it is beg
   assert.equal(count(`(${last}) c WHERE change = 'removed' AND odds_id IN (SELECT id FROM overround.odds)`), 0);
 });
 
+test('a schema of an earlier release gets what it lacks: what a market alone charges', { skip }, async (t) => {
+  const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);
+  const before = new Postgres(database.url, 'main', 'overround');
+  await before.open('');
+  await before.close();
+  database.query('ALTER TABLE overround.odds DROP COLUMN commission; UPDATE overround.sink_version SET version = 2');
+  const [told] = messages(1) as { events: { markets: object[] }[] }[];
+  const { markets } = told!.events[0]!;
+  markets[0] = { ...markets[0], commission: { model: 'winnings', rate: 0.02 } };
+  await pushed(server, told!);
+  sinkProcess(t, [database.url, '--from', server.url, '--key', server.key]).begin();
+  const charged = "SELECT count(*) FROM overround.odds WHERE commission->>'rate' = '0.02'";
+  const added =
+    "SELECT 1 FROM information_schema.columns WHERE table_schema = 'overround' AND column_name = 'commission'";
+  await until(
+    'both of its prices say so',
+    () => database.query(added).length > 0 && database.query(charged)[0]![0] === '2',
+  );
+});
+
 test('what the database refuses for ever ends it with one line', { skip }, async (t) => {
   const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);
   const from = ['--from', server.url, '--key', server.key];
