@@ -115,7 +115,10 @@ export interface CheckpointsOptions {
   boot: string;
   /** An earlier flush failed: the whole file, of so many bytes, is written again before the constructor returns. */
   onRewriting?(bytes: number): void;
-  /** The disk refused, or there was no room for a reader; the previous checkpoint stays valid. */
+  /**
+   * The disk refused, or there was no room for a reader; the previous checkpoint stays valid. Said once: each of the next
+   * ones fails alike as long as the reason stays.
+   */
   onFailed(error: unknown): void;
   /** After one or more failures the first one was taken. */
   onRecovered?(): void;
@@ -203,8 +206,9 @@ export class Checkpoints {
       this.#failure = null;
     } catch (error) {
       // It may be unknown which of the two heads is on the disk: what either reaches stays held.
-      this.#failure = error instanceof Error ? error.message : String(error);
-      this.#options.onFailed(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== this.#failure) this.#options.onFailed(error);
+      this.#failure = reason;
     } finally {
       holding?.done();
     }

@@ -6,7 +6,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectory } from './make-directory.js';
-import { FILE_MODE, makePrivate } from './private-files.js';
+import { FILE_MODE, makePrivate, ofAnother } from './private-files.js';
 
 /** A local socket's path may have about a hundred bytes. */
 const SOCKET_PATH_BYTES = 100;
@@ -79,7 +79,11 @@ async function listening(server: Server, socketPath: string, path: string): Prom
   try {
     await listenPrivately(server, socketPath);
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     // If two servers start at once, the second one to listen fails.
-    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new DirectoryInUse(path) : error;
+    if (code === 'EADDRINUSE') throw new DirectoryInUse(path);
+    if (code === 'EROFS') throw new Error(`${path} is on a file system that can only be read`);
+    if (code === 'EACCES') throw ofAnother(path, path);
+    throw new Error(`${path} cannot be written: ${message}`);
   }
 }

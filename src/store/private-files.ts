@@ -21,11 +21,16 @@ export function makePrivate(dataDir: string): void {
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code !== 'EACCES' || path === undefined) throw error;
-    const owner = lstatSync(path, { throwIfNoEntry: false })?.uid ?? 'another';
-    throw new Error(
-      `${path} belongs to user ${owner}, and this process is user ${process.geteuid?.()}: start it as that one, or give it the directory (chown -R USER ${dataDir})`,
-    );
+    throw ofAnother(path, dataDir);
   }
+}
+
+/** A part of the directory that this user may not use. */
+export function ofAnother(path: string, dataDir: string): Error {
+  const owner = lstatSync(path, { throwIfNoEntry: false })?.uid ?? 'another';
+  return new Error(
+    `${path} belongs to user ${owner}, and this process is user ${process.geteuid?.()}: start it as that one, or give it the directory (chown -R USER ${dataDir})`,
+  );
 }
 
 function closeOwn(dataDir: string): void {

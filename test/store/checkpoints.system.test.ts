@@ -280,8 +280,8 @@ test(
     assert.deepEqual(same.seen, [
       '0 failed, 0 recovered, safe',
       '1 failed, 0 recovered, unsafe',
-      '2 failed, 0 recovered, unsafe',
-      '2 failed, 1 recovered, safe',
+      '1 failed, 0 recovered, unsafe',
+      '1 failed, 1 recovered, safe',
     ]);
     assert.deepEqual(await afterLoss(), new Map(same.rows));
     run('fails');
@@ -368,7 +368,8 @@ test(
     play(rig, 0, 3);
     mkdirSync(join(dir, 'safe-point.new'));
     await points.take();
-    assert.equal(failures.length, 1);
+    await points.take();
+    assert.equal(failures.length, 1, 'as long as the reason is the same');
     assert.equal(health().status, 'degraded');
     assert.match(health().message!, /a loss of power now would lose more than a second \(EISDIR/);
     rmSync(join(dir, 'safe-point.new'), { recursive: true });

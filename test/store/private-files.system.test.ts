@@ -108,6 +108,16 @@ test('local sockets are for their user alone, also those that do not fit into th
   }
 });
 
+test('a directory that may be read and not written is refused with the same reason', {
+  skip: process.geteuid?.() !== 0 && 'only root can make one for another user',
+}, async (t) => {
+  const made = newFolder();
+  chmodSync(made, 0o755);
+  process.seteuid!(65_534);
+  t.after(() => process.seteuid!(0));
+  await assert.rejects(lockDirectory(made), new RegExp(`${made} belongs to user 0, and this process is user 65534: `));
+});
+
 test('a directory that root made is refused to the service with the reason and what would help', {
   skip: process.geteuid?.() !== 0 && 'only root can make one for another user',
 }, () => {
