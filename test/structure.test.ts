@@ -360,7 +360,7 @@ test('the way of one quote names as many files as it says, each once', () => {
     files.map(({ length }) => length),
     parts.map((part) => Number(/, (\d+) files:/.exec(part)?.[1])),
   );
-  assert.equal(new Set(files.flat()).size, Number(/the (\d+) files that it enters/.exec(head!)?.[1]));
+  assert.equal(new Set(files.flat()).size, Number(/the (\d+) files that decide about it/.exec(head!)?.[1]));
 });
 
 /** Of an addition one that was made, as the code names it; and where it is something else, or only data. */
