@@ -1,8 +1,18 @@
 // Tunes V8 to this program's use of memory.
 import { setFlagsFromString } from 'node:v8';
 
-/** Growth of a thread's old generation before the next major GC, in percent of its size after the last one. */
-const GROWTH_PERCENT = 100;
+/**
+ * Growth of a thread's old generation before the next major GC, in percent of its size after the last one. Where the
+ * process may not have much memory (a container's limit), a fifth less of it is worth twice as many collections: without
+ * that the pages of its files are taken away and read again all the time.
+ */
+const GROWTH_PERCENT = { usual: 100, scarce: 50 } as const;
+const SCARCE_BYTES = 2 * 1024 ** 3;
+
+/** @param limitBytes of the process's memory; 0, or beyond what a machine has, if there is none */
+export function growthPercent(limitBytes: number): number {
+  return limitBytes > 0 && limitBytes <= SCARCE_BYTES ? GROWTH_PERCENT.scarce : GROWTH_PERCENT.usual;
+}
 
 /**
  * To be called once per process, before a server is filled.
@@ -16,5 +26,5 @@ const GROWTH_PERCENT = 100;
  */
 export function tuneHeap(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+  setFlagsFromString(`--heap-growing-percent=${growthPercent(process.constrainedMemory())}`);
 }
