@@ -67,7 +67,10 @@ export function normalise(
   context: NormaliseContext,
   rejected: Rejection[],
 ): NormalMessage | undefined {
-  const steps = normaliseSteps(raw, at, context, rejected);
+  return withoutPauses(normaliseSteps(raw, at, context, rejected));
+}
+
+function withoutPauses<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -341,11 +344,7 @@ interface NormalMessages {
 
 /** @param strict a message with a name that the catalogue does not know is rejected */
 export function normaliseAll(raw: readonly unknown[], context: NormaliseContext, strict: boolean): NormalMessages {
-  const steps = normaliseAllSteps(raw, context, strict);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return withoutPauses(normaliseAllSteps(raw, context, strict));
 }
 
 /** The same, with a pause after each few parts. */
