@@ -229,9 +229,7 @@ test('the receivers of alerts take what is signed and nothing else', { skip }, a
       ({ status }) => status,
       ({ cause }: { cause: { code: string } }) => cause.code,
     );
-  await eventually(async () => assert.equal(await unsigned(javascript.hook), 400));
-  // What is not signed ends the connection there.
-  await eventually(async () => assert.match(String(await unsigned(python.hook)), /^UND_ERR_SOCKET$|^ECONNRESET$/));
+  for (const { hook } of [javascript, python]) await eventually(async () => assert.equal(await unsigned(hook), 400));
   for (const { id } of [javascript, python]) {
     const url = `http://127.0.0.1:${port}/api/v1/account/alerts/${id}/test`;
     const sent = await fetch(url, { method: 'POST', headers: { 'x-api-key': KEY } });
