@@ -6,38 +6,8 @@ import { isDecimalPrice } from '../../../base/model/price.js';
 import { parseTimeMs } from '../../../base/model/time.js';
 import { idOf, numberOf, textOf } from './messages.js';
 
-export interface RunnerDefinition {
-  /** `id|handicap`: the same selection occurs at several handicaps of one market. */
-  key: string;
-  id: string;
-  handicap: number;
-  status: string;
-  sortPriority: number;
-  name: string | null;
-  /** Starting price, once it is settled. */
-  startingPrice: number | null;
-}
-
-export interface MarketDefinition {
-  /** OPEN, SUSPENDED, INACTIVE, CLOSED. */
-  status: string;
-  inPlay: boolean;
-  /** MATCH_ODDS, OVER_UNDER_25, ASIAN_HANDICAP … */
-  marketType: string;
-  /** ODDS, ASIAN_HANDICAP_DOUBLE_LINE, ASIAN_HANDICAP_SINGLE_LINE, LINE, RANGE. */
-  bettingType: string;
-  numberOfWinners: number | null;
-  eventId: string | null;
-  eventTypeId: string | null;
-  eventName: string | null;
-  /** Scheduled start (Unix ms). */
-  startMs: number | null;
-  /** Betfair's rate on net winnings before discounts, percent. */
-  baseRatePercent: number | null;
-  runners: RunnerDefinition[];
-  /** Status by runner key. */
-  statuses: ReadonlyMap<string, string>;
-}
+export type MarketDefinition = NonNullable<ReturnType<typeof readDefinition>>;
+export type RunnerDefinition = NonNullable<ReturnType<typeof readRunner>>;
 
 const RUNNERS_MAX = LIMITS.marketRunners.max;
 
@@ -46,7 +16,7 @@ export function runnerKey(id: string, handicap: number): string {
 }
 
 /** Undefined if it is not a definition. */
-export function readDefinition(map: unknown): MarketDefinition | undefined {
+export function readDefinition(map: unknown) {
   if (!isMap(map)) return undefined;
   const status = textOf(map['status']);
   const list = map['runners'] ?? [];
@@ -58,17 +28,23 @@ export function readDefinition(map: unknown): MarketDefinition | undefined {
     runners.push(runner);
   }
   return {
+    /** OPEN, SUSPENDED, INACTIVE, CLOSED. */
     status,
     inPlay: map['inPlay'] === true,
+    /** MATCH_ODDS, OVER_UNDER_25, ASIAN_HANDICAP … */
     marketType: textOf(map['marketType']) ?? '',
+    /** ODDS, ASIAN_HANDICAP_DOUBLE_LINE, ASIAN_HANDICAP_SINGLE_LINE, LINE, RANGE. */
     bettingType: textOf(map['bettingType']) ?? 'ODDS',
     numberOfWinners: numberOf(map['numberOfWinners']),
     eventId: idOf(map['eventId']),
     eventTypeId: idOf(map['eventTypeId']),
     eventName: textOf(map['eventName']),
+    /** Scheduled start (Unix ms). */
     startMs: parseTimeMs(map['marketTime']) ?? parseTimeMs(map['openDate']) ?? null,
+    /** Betfair's rate on net winnings before discounts, percent. */
     baseRatePercent: numberOf(map['marketBaseRate']),
     runners,
+    /** Status by runner key. */
     statuses: new Map(runners.map(({ key, status }) => [key, status])),
   };
 }
@@ -79,18 +55,20 @@ function priceOf(value: unknown): number | null {
   return price !== null && isDecimalPrice(price) ? price : null;
 }
 
-function readRunner(map: unknown): RunnerDefinition | undefined {
+function readRunner(map: unknown) {
   if (!isMap(map)) return undefined;
   const id = idOf(map['id']);
   if (id === null) return undefined;
   const handicap = numberOf(map['hc']) ?? 0;
   return {
+    /** `id|handicap`: the same selection occurs at several handicaps of one market. */
     key: runnerKey(id, handicap),
     id,
     handicap,
     status: textOf(map['status']) ?? 'ACTIVE',
     sortPriority: numberOf(map['sortPriority']) ?? 0,
     name: textOf(map['name']),
+    /** Starting price, once it is settled. */
     startingPrice: priceOf(map['bsp']),
   };
 }

@@ -2,35 +2,9 @@
 
 import { isMap, jsonOf } from '../../../base/model/json-map.js';
 
-/** `status`: the answer to the request with this id. */
-export interface StatusMessage {
-  op: 'status';
-  id: number | null;
-  ok: boolean;
-  errorCode: string;
-  errorMessage: string;
-  connectionClosed: boolean;
-}
-
-/** `mcm`: market changes. */
-export interface ChangeMessage {
-  op: 'mcm';
-  id: number | null;
-  /** The first answers to a subscription; null for changes. */
-  kind: 'SUB_IMAGE' | 'RESUB_DELTA' | 'HEARTBEAT' | null;
-  segment: 'SEG_START' | 'SEG' | 'SEG_END' | null;
-  /** Tokens to resume with after a lost connection. */
-  initialClk: string | null;
-  clk: string | null;
-  /** Unix ms at which Betfair sent it; null if not stated. */
-  publishedMs: number | null;
-  conflateMs: number | null;
-  /** Betfair's own data is late: prices are invalid until a message without this flag. */
-  behind: boolean;
-  changes: readonly unknown[];
-}
-
 export type StreamMessage = { op: 'connection' } | StatusMessage | ChangeMessage;
+export type StatusMessage = ReturnType<typeof readStatus>;
+export type ChangeMessage = NonNullable<ReturnType<typeof readChange>>;
 
 /** Parses a line; undefined if it is none of these messages. */
 export function readMessage(line: string): StreamMessage | undefined {
@@ -40,14 +14,7 @@ export function readMessage(line: string): StreamMessage | undefined {
     case 'connection':
       return { op: 'connection' };
     case 'status':
-      return {
-        op: 'status',
-        id: numberOf(map['id']),
-        ok: map['statusCode'] === 'SUCCESS' || map['statusCode'] === 0,
-        errorCode: textOf(map['errorCode']) ?? '',
-        errorMessage: textOf(map['errorMessage']) ?? '',
-        connectionClosed: map['connectionClosed'] === true,
-      };
+      return readStatus(map);
     case 'mcm':
       return readChange(map);
     default:
@@ -55,25 +22,41 @@ export function readMessage(line: string): StreamMessage | undefined {
   }
 }
 
+/** The answer to the request with this id. */
+function readStatus(map: Record<string, unknown>) {
+  return {
+    op: 'status' as const,
+    id: numberOf(map['id']),
+    ok: map['statusCode'] === 'SUCCESS' || map['statusCode'] === 0,
+    errorCode: textOf(map['errorCode']) ?? '',
+    errorMessage: textOf(map['errorMessage']) ?? '',
+    connectionClosed: map['connectionClosed'] === true,
+  };
+}
+
 const KINDS = ['SUB_IMAGE', 'RESUB_DELTA', 'HEARTBEAT'] as const;
 const SEGMENTS = ['SEG_START', 'SEG', 'SEG_END'] as const;
 
-function readChange(map: Record<string, unknown>): ChangeMessage | undefined {
+/** Market changes. */
+function readChange(map: Record<string, unknown>) {
   const changes = map['mc'] ?? [];
   const kind = map['ct'] == null ? null : KINDS.find((known) => known === map['ct']);
-  const segment = map['segmentType'] == null ? null : SEGMENTS.find((known) => known === map['segmentType']);
   if (!Array.isArray(changes) || kind === undefined) return undefined;
   return {
-    op: 'mcm',
+    op: 'mcm' as const,
     id: numberOf(map['id']),
+    /** The first answers to a subscription; null for changes. */
     kind,
-    segment: segment ?? null,
+    segment: SEGMENTS.find((known) => known === map['segmentType']) ?? null,
+    /** Tokens to resume with after a lost connection. */
     initialClk: textOf(map['initialClk']),
     clk: textOf(map['clk']),
+    /** Unix ms at which Betfair sent it; null if not stated. */
     publishedMs: numberOf(map['pt']),
     conflateMs: numberOf(map['conflateMs']),
+    /** Betfair's own data is late: prices are invalid until a message without this flag. */
     behind: map['status'] === 503 || map['status'] === '503',
-    changes,
+    changes: changes as readonly unknown[],
   };
 }
 

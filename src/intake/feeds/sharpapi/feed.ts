@@ -269,13 +269,8 @@ export const DOCUMENTED = {
 
 // A row of SharpAPI's odds, as its REST API and its streams send it, as a row of the mirror.
 
-interface SharpRow {
-  game: GameFacts;
-  row: MirroredRow;
-}
-
 /** Undefined if it lacks what a row needs. */
-function sharpRow(fields: Fields): SharpRow | undefined {
+function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undefined {
   const id = textOf(fields['id']);
   const book = textOf(fields['sportsbook']);
   const gameId = textOf(fields['event_id']);
