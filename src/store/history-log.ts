@@ -185,6 +185,9 @@ export class HistoryLog {
    */
   #restate(shard: number, env: ShardEnv, sinceUs: number, gapUs?: number): number {
     const { recorder } = this.#options;
+    // Then a start after this one did not end would restate it again: what is held of half a million rows can be written
+    // meanwhile.
+    const restates = cutPosition(env) > recorder.cursors[shard]!;
     recorder.forgetNumbers(shard);
     const live = new Map<number, boolean>();
     let eventNo = -1;
@@ -194,6 +197,7 @@ export class HistoryLog {
     const tell = (): void => {
       if (rows.length > 0) recorder.standing(shard, eventNo, rows, sinceUs);
       rows = [];
+      if (restates && recorder.pending >= PENDING_MAX) recorder.flush();
     };
     const position = readTable(
       env,

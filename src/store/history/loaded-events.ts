@@ -9,7 +9,8 @@ import { blankEvent } from './recorded-event.js';
 
 /** Approximate maximum number of rows in memory; the least recently used events are released first. */
 const ROWS_MAX = LIMITS.loadedHistoryRows.max;
-const IDLE_US = 600e6;
+/** To read a game again takes a millisecond; held for ten minutes, a market that was just filled stayed in memory as long. */
+const IDLE_US = 60e6;
 
 export class LoadedEvents {
   readonly #store: HistoryStore;

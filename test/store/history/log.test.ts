@@ -1,10 +1,17 @@
 // History that follows a shard's log: what is cut too early or cannot be read is a gap, everything else is stored once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeLargeStore } from '../../../bench/large-store.js';
+import { systemClock } from '../../../src/base/model/clock.js';
+import { LIMITS } from '../../../src/base/model/limits.js';
 import type { Delta, EventDelta } from '../../../src/log/delta/delta.js';
+import { openDataDirectory } from '../../../src/store/data-directory.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
+import { HistoryLog } from '../../../src/store/history-log.js';
+import { HistoryFile } from '../../../src/store/history-store.js';
 import { WriteBehind } from '../../../src/store/write-behind.js';
+import { newFolder } from '../../temp-folders.js';
 import { eventOf, type Series, StoredLog, seriesOf } from './stored-log.js';
 
 test('a log that was cut before it was read is a gap; prices continue from the present ones', (t) => {
@@ -230,4 +237,48 @@ test('a start reads the rows of no game; one that changes is read with what the 
   assert.deepEqual(read, [2]);
   assert.equal(again.find('game-2')!.rows[0]!.removedUs, 20);
   assert.equal(again.find('game-1')!.rows[0]!.removedUs, 0);
+  again.flush();
+  read.length = 0;
+  const laterUs = 20 + 61e6;
+  again.take({
+    shard: 0,
+    position: laterUs,
+    events: [],
+    dropped: [],
+    books: [[1, 'draftkings', 20, [], [11], []]],
+  } as never);
+  again.flush();
+  assert.equal(again.find('game-2')!.rows[0]!.removedUs, 20);
+  assert.equal(again.find('game-1')!.rows[0]!.removedUs, laterUs);
+  assert.deepEqual(read, [2], 'a game that did not change for a minute is read again');
+});
+
+test('what is restated of a large table is written in pieces, and is complete', async () => {
+  const dir = newFolder();
+  const rows = await makeLargeStore({ dir, books: 28, events: 62, shards: 1, clock: systemClock });
+  const directory = openDataDirectory(dir, 1, systemClock);
+  class Watched extends Recorder {
+    most = 0;
+    override standing(...of: Parameters<Recorder['standing']>): void {
+      super.standing(...of);
+      this.most = Math.max(this.most, this.pending);
+    }
+  }
+  const file = new HistoryFile(dir);
+  const recorder = new Watched(file);
+  const never = (): never => assert.fail('nothing is lost');
+  const { envs, epoch, createdPosition } = directory;
+  const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: never, onReadError: never });
+  assert.ok(log.read());
+  recorder.flush();
+  log.close();
+  assert.ok(rows > LIMITS.historyUnwritten.max && recorder.most <= LIMITS.historyUnwritten.max + rows / 62);
+  const again = new Recorder(file);
+  assert.ok(again.load());
+  let recorded = 0;
+  for (const { hno } of [...file.events()])
+    for (const row of again.event(hno)!.rows) if (row.no >= 0 && row.removedUs === 0) recorded++;
+  assert.equal(recorded, rows);
+  await file.close();
+  await directory.close();
 });
