@@ -9,7 +9,6 @@ import { ApiError } from '../../base/model/errors.js';
 import { eventId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { AwaitedGame, EventRef } from '../../base/model/normal-message.js';
-import { americanFromDecimal } from '../../base/model/price.js';
 import { command } from '../../log/control/command.js';
 import type { Control } from '../../log/control/control.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
@@ -440,5 +439,5 @@ function closedOf({ subject, fills, recordedMs }: Bet): ClosedBet {
   const cents = fills.reduce((sum, fill) => sum + fill.cents, 0);
   const decimal = fills.reduce((sum, fill) => sum + fill.cents * fill.decimal, 0) / cents;
   const atUs = Math.floor((fills[0]?.atMs ?? recordedMs) * 1000);
-  return { oddsId, event, market, selection, sportsbook, line, american: americanFromDecimal(decimal), atUs };
+  return { oddsId, event, market, selection, sportsbook, line, american: null, decimal, atUs };
 }

@@ -169,3 +169,31 @@ test('what a book does in play changes no closing value: a price that was down a
   await post(made, CLOSE + MINUTE, 'pinnacle', { home: -150, away: 130 });
   assert.equal(await reason(), 'no_reference');
 });
+
+test('a placed bet has its closing value from the price exactly as it was stated', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  await post(made, BEGIN + 1000, 'draftkings', { home: -120, away: 100 });
+  const { data: rows } = await json(made, '/odds?sportsbook=draftkings', key);
+  const { id } = rows.find((row: Json) => row.selection_type === 'home');
+  // As an American price it is rounded to -122.
+  const bet = { client_id: 'a', odds_id: id, stake: 10, odds_decimal: 1.82, mode: 'placed' };
+  const headers = { 'content-type': 'application/json' };
+  const placed = await made.fetch('/account/bets', {
+    key,
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ bets: [bet] }),
+  });
+  assert.equal(placed.status, 201);
+  await post(made, CLOSE - MINUTE, 'pinnacle', { home: -104, away: -104 });
+  made.clock.set(CLOSE + MINUTE);
+  const at = new Date(CLOSE + MINUTE).toISOString();
+  await made.ingest({ results: [{ event_id: LAKERS, status: 'final', home_score: 100, away_score: 90, at }] });
+  await eventually(async () => {
+    const [{ clv_percent, result }] = (await json(made, '/account/bets', key)).data;
+    // 0.5 * 1.82 - 1
+    assert.deepEqual([result, clv_percent], ['won', -9]);
+  });
+});
