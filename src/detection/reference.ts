@@ -18,6 +18,8 @@ import { CONSENSUS, DEFAULT_DEVIG, ENGINES_OWN, type ReferencePolicy } from './r
 
 /** Steps to which push probabilities are rounded: they change far more slowly than prices. */
 const PUSH_STEPS = 200;
+/** Of no book. */
+const NO_OWNER = Number.POSITIVE_INFINITY;
 /** A model's probabilities of a line sum to 1 within this: no margin is removed from them, nothing but the rounding. */
 const MODEL_NOISE = 0.02;
 
@@ -81,6 +83,11 @@ export class Reference {
     if (this.#stated && this.#isModel(this.column)) return this.#policyFair[side]!;
     // A book is no reference for itself or its skins.
     return owner === this.#books.owner[this.source] ? Number.NaN : this.#policyFair[side]!;
+  }
+
+  /** As probability(), for a book that has no price of the line. */
+  outside(side: number): number {
+    return this.column < 0 ? this.#consensus.probability(NO_OWNER, side) : this.#policyFair[side]!;
   }
 
   /** Upper bound of a side's fair probability over all books. */

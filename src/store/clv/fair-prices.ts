@@ -24,12 +24,17 @@ import { ALIVE_MS, wasPolled } from '../history/last-seen.js';
 /** The properties of books and market types that are needed. */
 export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;
 
-export interface ClosingPrice {
-  line: Line;
+interface Valued {
   /** Fair probability given no push, 0-1; NaN if there is none. Of a lay that it wins. */
   probability: number;
   /** Mean share of the stake that a result on the line itself, or a tie, does not decide. */
   push: number;
+}
+
+export interface ClosingPrice extends Valued {
+  line: Line;
+  /** The same for a book without a price of the line: a consensus leaves out no owner's for it. */
+  outside: Valued;
   /** What a unit staked at a price brings back then: all of it as a rule. */
   onPush(decimal: number): number;
   /** Their source: the sharp book's id or `consensus`. */
@@ -69,10 +74,11 @@ export function closingPrices(
   for (const [no, line] of standing.entries()) {
     const own = index.marketLineOf(no);
     const cell = index.cellOf(no);
-    const none = { line, probability: Number.NaN, source: '', push: 0, onPush: () => 1 };
-    found.set(line.row.id, none);
+    const unknown = { probability: Number.NaN, push: 0 };
+    found.set(line.row.id, { line, source: '', ...unknown, outside: unknown, onPush: () => 1 });
     if (own === undefined || cell < 0) continue;
     // Laying a selection is valued by the prices at which it can be backed.
+    const laid = own.laysOf !== null;
     const marketLine = own.laysOf ?? own;
     prices.load(marketLine, event.startMs);
     if (!reference.find(policy)) continue;
@@ -80,14 +86,21 @@ export function closingPrices(
     const column = Math.floor(cell / CELLS);
     const isSharp = reference.source !== CONSENSUS;
     const source = isSharp ? books.name(reference.source) : 'consensus';
-    let p = own.laysOf === null ? reference.probability(column, side) : Number.NaN;
+    let p = laid ? Number.NaN : reference.probability(column, side);
     // The sharp book's own prices are graded by themselves.
     if (Number.isNaN(p) && isSharp) p = reference.ceiling(side);
     const { pushModel } = marketLine.market;
-    const push = Number.isNaN(p) ? 0 : reference.pushChance(pushModel, pushLine(marketLine), side === 0 ? p : 1 - p);
-    const tie = own.laysOf === null && marketLine.oddTies ? index.columns.tie[column] : undefined;
+    const valued = (fair: number): Valued =>
+      Number.isNaN(fair)
+        ? unknown
+        : {
+            probability: laid ? 1 - fair : fair,
+            push: reference.pushChance(pushModel, pushLine(marketLine), side === 0 ? fair : 1 - fair),
+          };
+    const outside = laid || isSharp ? p : reference.outside(side);
+    const tie = !laid && marketLine.oddTies ? index.columns.tie[column] : undefined;
     const onPush = (decimal: number): number => (tie === undefined ? 1 : paidOnTie(tie, decimal));
-    found.set(line.row.id, { line, probability: own.laysOf === null ? p : 1 - p, source, push, onPush });
+    found.set(line.row.id, { line, source, ...valued(p), outside: valued(outside), onPush });
   }
   return found;
 }

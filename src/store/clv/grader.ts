@@ -144,13 +144,14 @@ export class Grader {
     const closing = this.#closing(event, nowUs, against);
     const own = closing.get(row.id);
     if (own !== undefined && own.line.point.line === line) return own;
-    let found: ClosingPrice | undefined;
-    for (const other of closing.values())
-      if (other.line.point.line === line && sameFields(other.line.row, row, BET)) {
-        if (!Number.isNaN(other.probability)) return other;
-        found ??= other;
-      }
-    return found;
+    const others = [...closing.values()].filter(
+      (other) => other.line.point.line === line && sameFields(other.line.row, row, BET),
+    );
+    // A consensus leaves out the owner of the book that is judged, which is the bet's.
+    const owner = this.#catalogue.ownerOf(row.book);
+    const kin = others.filter((other) => this.#catalogue.ownerOf(other.line.row.book) === owner);
+    const judged = kin.length > 0 ? kin : others.map((other) => ({ ...other, ...other.outside }));
+    return judged.find(({ probability }) => !Number.isNaN(probability)) ?? judged[0];
   }
 
   readonly #isExchange = (book: string): boolean => this.#catalogue.book(book)?.isExchange === true;

@@ -197,3 +197,23 @@ test('a placed bet has its closing value from the price exactly as it was stated
     assert.deepEqual([result, clv_percent], ['won', -9]);
   });
 });
+
+test('a bet at a line that its book left is judged by all others there, whichever row says what it closed at', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, BEGIN, 'draftkings', { home: 100, away: -120 });
+  const { data: rows } = await json(made, '/odds?sportsbook=draftkings', key);
+  const { id: odds_id } = rows.find((row: Json) => row.selection_type === 'home');
+  await post(made, CLOSE - 3 * MINUTE, 'draftkings', { home: -110, away: -110, line: -6 });
+  // Fair are 2/3, 1/2, 2/5 and 5/9.
+  await post(made, CLOSE - 2 * MINUTE, 'fanduel', { home: -200, away: 200 });
+  await post(made, CLOSE - 2 * MINUTE, 'caesars', { home: 100, away: 100 });
+  await post(made, CLOSE - 2 * MINUTE, 'espnbet', { home: 150, away: -150 });
+  await post(made, CLOSE - 2 * MINUTE, 'betmgm', { home: -125, away: 125 });
+  made.clock.set(CLOSE + MINUTE);
+  const bet = { odds_id, line: -3.5, odds_decimal: 2, at: new Date(BEGIN + 1000).toISOString() };
+  const headers = { 'content-type': 'application/json' };
+  const response = await made.fetch('/clv', { key, method: 'POST', headers, body: JSON.stringify({ bets: [bet] }) });
+  const [{ closing_no_vig_probability, devig_book }] = ((await response.json()) as Json).data;
+  assert.deepEqual([closing_no_vig_probability, devig_book], [0.527778, 'consensus'], 'the median of four');
+});
