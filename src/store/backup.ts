@@ -26,7 +26,7 @@ import { makeDirectory } from './make-directory.js';
 import { openStore, type Root } from './open-store.js';
 import { FILE_MODE } from './private-files.js';
 import { isRewriteDue } from './rewrite.js';
-import { openShardEnvToRead, readMeta, shardPath } from './shard-env.js';
+import { openShardEnvToRead, readVersion, shardPath } from './shard-env.js';
 
 /** Why a directory cannot be copied whole; its message is one line. */
 export class NotWhole extends Error {
@@ -244,14 +244,14 @@ function writeAll(file: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
 }
 
-/** Read from the copy: it opens, and every shard is there. */
+/** Read from the copy: it opens, and every shard is there, of whatever release. */
 async function positionOf(dir: string, shards: number): Promise<number> {
   const control = new LmdbControlStore(controlPath(dir), 'read');
   let position = control.position;
   await control.close();
   for (let shard = 0; shard < shards; shard++) {
     const env = openShardEnvToRead(dir, shard);
-    position = Math.max(position, readMeta(env).position);
+    position = Math.max(position, readVersion(env)?.position ?? 0);
     await env.root.close();
   }
   return position;

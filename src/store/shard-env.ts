@@ -127,7 +127,7 @@ export function readMeta(env: ShardEnv): ShardMeta {
     return { version: STORE_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0, slabsTo: 0 };
   if (meta.version !== STORE_VERSION)
     throw new Error(
-      `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${STORE_VERSION}): start with another --data`,
+      `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${STORE_VERSION}): start that one, or with another --data`,
     );
   return meta;
 }

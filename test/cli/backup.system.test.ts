@@ -12,6 +12,7 @@ import { FRAME, FrameReader, numberedFrameOf, readNumbered } from '../../src/rep
 import { LOG_SOCKET } from '../../src/replication/local/log-server.js';
 import { encodeAnswer, encodeRequest } from '../../src/replication/requests/requests.js';
 import { localSocketPath } from '../../src/store/directory-lock.js';
+import { openShardEnv, readMeta, readVersion, STORE_VERSION, writeMeta } from '../../src/store/shard-env.js';
 import { startFronts } from '../support/processes.js';
 import { boot } from '../support/server.js';
 import { newFolder } from '../temp-folders.js';
@@ -135,6 +136,25 @@ test('a stopped directory is copied with its position, and can go on from the co
   await copy.close();
   const again = await boot(t, { data });
   assert.equal(again.server.engine.table.position, position, 'the original is untouched');
+});
+
+test('a directory of the release before is copied as it is: that release opens the copy', async (t) => {
+  const data = newFolder();
+  const first = await boot(t, { data });
+  await first.server.engine.ingest(polls(7));
+  const { envs } = first.server.engine.directory;
+  const { position } = first.server.engine.table;
+  await first.close();
+  for (const shard of envs.keys()) {
+    const env = openShardEnv(data, shard);
+    env.root.transactionSync(() => writeMeta(env, { ...readMeta(env), version: STORE_VERSION - 1 }));
+    await env.root.close();
+  }
+  const out = join(newFolder(), 'copy');
+  assert.equal((await backup(data, out)).position, position);
+  const env = openShardEnv(out, 0);
+  assert.equal(readVersion(env)!.version, STORE_VERSION - 1);
+  await env.root.close();
 });
 
 test('a server gives its copy to a key with the scope alone, one at a time, and what breaks off is none', async (t) => {

@@ -132,7 +132,7 @@ test('a directory of store version 4 is refused in one line, and stays as it is'
   }
   assert.throws(
     () => openEngine(dataDir),
-    /^Error: the data directory was written by another version of overround \(store version 4, this one reads \d+\): start with another --data$/,
+    /^Error: the data directory was written by another version of overround \(store version 4, this one reads \d+\): start that one, or with another --data$/,
   );
   const env = openShardEnv(dataDir, 0);
   t.after(() => env.root.close());
