@@ -27,6 +27,7 @@ import { DelayedStore } from '../store/delayed-store.js';
 import { localSocketPath } from '../store/directory-lock.js';
 import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
+import { tuneThreads } from './heap-settings.js';
 import { keepHistory, remoteHistory } from './history-keeper.js';
 import { Server } from './server.js';
 import type { RoleParts, ServerParts } from './server-parts.js';
@@ -60,6 +61,7 @@ const ROLES: Record<Role, Open> = {
  */
 export async function serve(role: Role, parts: ServerParts): Promise<Serving> {
   const opened = new Shutdown();
+  tuneThreads();
   try {
     const { server, port } = await ROLES[role](parts, opened);
     return {
