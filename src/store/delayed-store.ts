@@ -36,13 +36,13 @@ export function delayedRow(
 ): DelayedRow {
   const { createdPosition: bornUs, updatedPosition: movedUs, ...fields } = row;
   return {
-    ...fields,
     bornUs,
     movedUs,
     link,
     ...(details === NO_DETAILS ? {} : { details }),
     ...(ids === null ? {} : { ids }),
     ...(depth == null ? {} : { depth }),
+    ...fields,
   };
 }
 
@@ -55,12 +55,9 @@ type DelayedRowOfBefore = Omit<DelayedRow, 'link' | 'details' | 'ids'> & {
 export function rowOfDelayed(stored: DelayedRow | DelayedRowOfBefore): RowFields & RowRest {
   const { bornUs, movedUs, ...fields } = stored;
   const positions = { createdPosition: bornUs, updatedPosition: movedUs };
-  if (!('parts' in fields)) {
-    const { details = NO_DETAILS, ids = null } = fields;
-    return { ...fields, ...positions, details, ids };
-  }
+  if (!('parts' in fields)) return { details: NO_DETAILS, ids: null, ...positions, ...fields };
   const { parts, lengths, ...others } = fields;
-  return { ...others, ...positions, ...restIn(parts.subarray(lengths.head + lengths.price)) };
+  return { ...positions, ...restIn(parts.subarray(lengths.head + lengths.price)), ...others };
 }
 
 export interface DelayedSlab {

@@ -375,6 +375,7 @@ const CACHES = {
   knownEvents: limit(2_000, 'events', 'by the names of sources; dropped together'),
   namesOfSides: limit(64, 'names', 'of the sides of a game; dropped together'),
   resolvedNames: limit(50_000, 'names', 'of teams; dropped together'),
+  playerNames: limit(10_000, 'names', 'of players, with the key that groups their props; dropped together'),
   localDates: limit(4_096, 'quarters', 'of an hour, with their date; dropped together'),
   cachedTimes: limit(2_000, 'texts', 'of times; dropped together'),
   periodNames: limit(10_000, 'names', 'of periods; dropped together'),

@@ -72,7 +72,7 @@ export class UnmatchedNotes {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       if (this.#entries.size >= ENTRIES_MAX) this.#entries.delete(this.#entries.keys().next().value!);
-      entry = { ...about, books: [], times: 0, firstMs: nowMs, lastMs: nowMs };
+      entry = { books: [], times: 0, firstMs: nowMs, lastMs: nowMs, ...about };
     } else this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.name = about.name;

@@ -1,5 +1,8 @@
 // The key by which props of the same player at different books are grouped. Never shown.
 
+import { BoundedMap } from '../../base/memory/bounded-map.js';
+import { detachedText } from '../../base/memory/detached-text.js';
+import { LIMITS } from '../../base/model/limits.js';
 import { LATIN_LETTERS } from './name-folding.js';
 
 /** What stands behind a name for whose son, or which of the name, it is. */
@@ -61,7 +64,24 @@ export function mayHaveSuffix(name: string): boolean {
   return MAY_HAVE_SUFFIX.test(name);
 }
 
-function split(name: string): { key: string; suffix: string } {
+interface Split {
+  readonly key: string;
+  readonly suffix: string;
+}
+
+const known = new BoundedMap<string, Split>(LIMITS.playerNames.max);
+
+/** A feed repeats a name with every poll. */
+function split(name: string): Split {
+  let found = known.get(name);
+  if (found === undefined) {
+    found = splitAnew(name);
+    known.set(detachedText(name), found);
+  }
+  return found;
+}
+
+function splitAnew(name: string): Split {
   let plain = name
     .normalize('NFC')
     .replace(/[.'’‘ʼʻ`´]/g, '')

@@ -177,8 +177,8 @@ export class ShardWriter implements ShardStore {
       rows = readFixed(fixedSlab, numbers, intern, (fixed, prices, i) => {
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
         const { ids } = fixed;
-        const marketId = ids?.market ?? null;
-        const origin = { ...own[i]!, marketId, externalId: ids?.selection ?? own[i]!.externalId };
+        const origin = { marketId: ids?.market ?? null, ...own[i]! };
+        origin.externalId = ids?.selection ?? origin.externalId;
         const row = new ShardRow(state.numbers, fixed, prices, origin, fixed.details);
         quotes.rows.set(row.key, row);
         state.names.addRow(row);
