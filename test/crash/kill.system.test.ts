@@ -30,19 +30,23 @@ interface Memory {
 }
 
 async function ask(child: ChildProcess, memory: Memory): Promise<void> {
-  child.send({ type: 'dump' } satisfies ToChild);
-  for (;;) {
-    const [answer] = (await once(child, 'message')) as [FromChild];
-    if (answer.type !== 'dump') continue;
-    assert.ok(answer.position >= memory.position, 'the table is behind what was acknowledged before the crash');
-    assert.equal(answer.epoch, memory.epoch ?? answer.epoch);
-    memory.epoch = answer.epoch;
-    checkOpportunities(answer, memory);
-    checkQuotes(answer.quotes, memory);
-    for (const [book, seq] of memory.acknowledged)
-      assert.ok((answer.scores[book] ?? -1) >= seq, `the result of message ${seq} of ${book} is lost`);
-    return;
-  }
+  const answer = await new Promise<Dump>((resolve) => {
+    // Listening all the time: between two calls of once() a message that comes with another is lost.
+    const listen = (message: FromChild): void => {
+      if (message.type !== 'dump') return;
+      child.off('message', listen);
+      resolve(message);
+    };
+    child.on('message', listen);
+    child.send({ type: 'dump' } satisfies ToChild);
+  });
+  assert.ok(answer.position >= memory.position, 'the table is behind what was acknowledged before the crash');
+  assert.equal(answer.epoch, memory.epoch ?? answer.epoch);
+  memory.epoch = answer.epoch;
+  checkOpportunities(answer, memory);
+  checkQuotes(answer.quotes, memory);
+  for (const [book, seq] of memory.acknowledged)
+    assert.ok((answer.scores[book] ?? -1) >= seq, `the result of message ${seq} of ${book} is lost`);
 }
 
 /** What is listed is what the rows hold; a move goes on as it was. */
