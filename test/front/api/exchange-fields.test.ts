@@ -114,7 +114,8 @@ test('what a market alone charges is on its rows, after a restart and as of an e
     ['polymarket', commission],
   ];
   assert.deepEqual(await shown(first), [kalshi, kalshi, polymarket, polymarket]);
-  const instant = new Date().toISOString();
+  // By the server's clock, which the system's may be milliseconds ahead of.
+  const { server_time: instant } = (await first.read('/odds?limit=1')).meta as { server_time: string };
   const free = { model: 'winnings', rate: 0 } as const;
   charged.polled_at = new Date(Date.now() + 1).toISOString();
   charged.events![0]!.markets[0]!.commission = free;
