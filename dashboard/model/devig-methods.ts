@@ -30,8 +30,11 @@ export function judgedByMethods(row: OddsRow, board: Board, nowMs: number): Judg
   const cell = own?.cells.get(row.sportsbook);
   if (own === undefined || own.fair === null || cell === undefined) return undefined;
   const owner = board.ownerOf(row.sportsbook);
+  const three = board.isThreeWay(row);
+  // Without the owner's books fewer than half may be of the row's kind.
   const rows = rowsAtLine(row, board).filter(
-    ({ sportsbook }) => own.fairFrom !== CONSENSUS || board.ownerOf(sportsbook) !== owner,
+    (one) =>
+      board.isThreeWay(one) === three && (own.fairFrom !== CONSENSUS || board.ownerOf(one.sportsbook) !== owner),
   );
   const by = DEVIG_METHODS.flatMap((method): JudgedByMethod[] => {
     const { outcomes } = board.viewOf(rows, nowMs, { fairOf: (implied) => fairBy(method, implied) });

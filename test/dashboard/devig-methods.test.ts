@@ -54,6 +54,19 @@ test('a consensus leaves the judged book out', () => {
   assert.ok(Math.abs(power.fair - fairBy('power', [1 / 2, 1 / 1.9])![0]!) < 1e-9);
 });
 
+test('a price with a draw is judged by prices with a draw, though without its own book fewer books have one', () => {
+  const three = ['fanduel', 'betmgm', 'caesars'];
+  const withDraw = three.map((book) => [book, [2.6, 2.6]] as const);
+  const without = ['draftkings', 'pinnacle', 'espnbet'].map((book) => [book, [2, 1.9]] as const);
+  const board = boardOf(Object.fromEntries([...withDraw, ...without]));
+  board.setBooks(BOOKS.map((book) => ({ ...book, is_sharp: false })));
+  for (const sportsbook of three)
+    board.put(row({ sportsbook, odds_decimal: 4.5, selection_type: 'draw', selection: 'Draw' }));
+  const { by } = judgedByMethods(board.row('fanduel-moneyline-home--')!, board, NOW_MS)!;
+  const power = by.find(({ method }) => method === 'power')!;
+  assert.ok(Math.abs(power.fair - fairBy('power', [1 / 2.6, 1 / 4.5, 1 / 2.6])![0]!) < 1e-9, `${power.fair}`);
+});
+
 test("with the worst case as one's own method the board's fair price is that, which does not sum to 1", () => {
   const board = boardOf({ pinnacle: [3.4, 1.35], fanduel: [3.7, 1.3] });
   board.setTerms(termsOf({ ...DEFAULT_PROFILE, devig: 'worst_case' }));
