@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readMeta } from '../../src/store/shard-env.js';
-import { event, market, message } from '../intake/ingest/messages.js';
+import { event, market, message, moneyline } from '../intake/ingest/messages.js';
 import { runs } from '../long.js';
-import { Rig, textsOf } from '../writer/shard/rig.js';
+import { Rig, rig, textsOf } from '../writer/shard/rig.js';
 import { stateOf } from '../writer/shard/shard-state.js';
 
 const START_MS = Date.parse('2026-11-20T18:00:00Z');
@@ -78,4 +78,17 @@ test('a store whose numbers are behind the log is read as of its last commit, at
     { numRuns: runs(20), endOnFailure: true },
   );
   assert.ok(behind > 20 && put > 20, `${behind} commits were behind, ${put} were not`);
+});
+
+test('what history has not written stays in the log when the store is closed', async (t) => {
+  const shard = rig(t, undefined, { logSeconds: 300 });
+  shard.writer.recordedTo = 0;
+  for (const price of [-110, -120, -130]) {
+    shard.send(message([event([moneyline(price, 100)])], { polled_at: new Date(shard.nowMs).toISOString() }));
+    shard.nowMs += 300_000;
+  }
+  const kept = [...shard.env.log.getKeys()];
+  assert.equal(kept.length, 3);
+  await shard.restart('closed');
+  assert.deepEqual([...shard.env.log.getKeys()], kept);
 });

@@ -264,7 +264,7 @@ export class ShardWriter implements ShardStore {
     const { position } = this.#meta;
     const behind = this.#behind.all();
     try {
-      if (behind.length > 0) this.#cutInto(position, position, this.#slabsAsCommitted(behind));
+      if (behind.length > 0) this.#cutInto(position, position, this.#slabsAsCommitted(behind), 'usual');
     } finally {
       this.#room.close();
       await this.#env.root.close();
@@ -397,14 +397,19 @@ export class ShardWriter implements ShardStore {
     return writes;
   }
 
-  #cutInto(nowUs: number, slabsTo: number, slabs: readonly Write[]): boolean {
+  #cutInto(
+    nowUs: number,
+    slabsTo: number,
+    slabs: readonly Write[],
+    why: keyof typeof CUT_ENTRIES_MAX = 'whenFull',
+  ): boolean {
     const meta = { ...this.#meta, position: nowUs, slabsTo };
     const { position } = this.#meta;
     try {
       this.#room.reserve(slabs.length, bytesIn(slabs));
       this.#transact(() => {
         for (const { run } of slabs) run();
-        this.#cutLog(meta, 'whenFull');
+        this.#cutLog(meta, why);
         writeMeta(this.#env, { ...meta, position });
       });
     } catch (error) {
