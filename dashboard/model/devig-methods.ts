@@ -33,8 +33,7 @@ export function judgedByMethods(row: OddsRow, board: Board, nowMs: number): Judg
   const three = board.isThreeWay(row);
   // Without the owner's books fewer than half may be of the row's kind.
   const rows = rowsAtLine(row, board).filter(
-    (one) =>
-      board.isThreeWay(one) === three && (own.fairFrom !== CONSENSUS || board.ownerOf(one.sportsbook) !== owner),
+    (one) => board.isThreeWay(one) === three && (own.fairFrom !== CONSENSUS || board.ownerOf(one.sportsbook) !== owner),
   );
   const by = DEVIG_METHODS.flatMap((method): JudgedByMethod[] => {
     const { outcomes } = board.viewOf(rows, nowMs, { fairOf: (implied) => fairBy(method, implied) });
