@@ -8,8 +8,10 @@ import { closeUs, type HistoryEvent, type HistoryRow } from './event-record.js';
 export const ALIVE_MS = 1_800_000;
 /** Recorded from this long before the start on: it may be earlier than it was said to be. */
 const RECORDED_MS = 3 * 3_600_000;
-/** A later time is stored if it is later by this much. */
+/** How often a later time is stored. */
 const STORED_EVERY_MS = 600_000;
+/** Of that time, by which each event is behind the one before it. */
+const EVENT_SHIFT = 0.618;
 
 /** Whether times of an event that starts then are recorded, seen at this time (Unix ms). */
 export function isNearStart(startMs: number, seenMs: number): boolean {
@@ -49,7 +51,9 @@ export function noteRow(event: HistoryEvent, row: HistoryRow, seenMs: number): v
   if (seenMs <= row.seenMs || seenMs * 1000 > closeUs(event, row.book)) return;
   const before = row.seenMs;
   row.seenMs = seenMs;
-  if (seenMs - before >= STORED_EVERY_MS && isNearStart(event.startMs, seenMs)) event.booksChanged.add(row.book);
+  // By the clock: a row that is seen every few seconds is never much later than it was before. Not of all events at once.
+  const span = (ms: number): number => Math.floor(ms / STORED_EVERY_MS + event.hno * EVENT_SHIFT);
+  if (span(seenMs) > span(before) && isNearStart(event.startMs, seenMs)) event.booksChanged.add(row.book);
 }
 
 /** Whether the row was polled shortly before its book closed. */

@@ -3,6 +3,7 @@
 
 import { withPlace } from '../../base/memory/grown.js';
 import { monotonicMs } from '../../base/model/clock.js';
+import { sameCommission } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import { RowDeltaReader } from '../../base/model/row-delta.js';
@@ -331,12 +332,15 @@ export class Recorder {
           ? this.#rowOf(event, no)
           : this.#addRow(event, addedRow(identity, no, book, point, this.#loaded.intern));
       if (row === undefined) throw new Error(`delta ${position} changes row ${no}, of which history knows nothing`);
-      row.commission = read.commission;
+      if (!sameCommission(row.commission ?? null, read.commission ?? null)) {
+        row.commission = read.commission;
+        event.booksChanged.add(book);
+      }
       noteRow(event, row, read.seenMs);
       // Otherwise it was restated for another reason.
       if (read.changedUs === position) this.#add(event, row, point);
     }
-    noteSeen(event, book, touches, (no) => this.#rowOf(event, no));
+    this.#noteSeen(event, book, touches);
   }
 
   /** Events that do not start soon need not be read for it. */
@@ -344,7 +348,10 @@ export class Recorder {
     const startMs = this.#of(shard).starts.get(eventNo);
     if (startMs === undefined || !touches.some(([seenMs]) => isNearStart(startMs, seenMs))) return;
     const event = this.#eventOf(shard, eventNo);
-    if (event === undefined) return;
+    if (event !== undefined) this.#noteSeen(event, book, touches);
+  }
+
+  #noteSeen(event: HistoryEvent, book: string, touches: readonly Touch[]): void {
     noteSeen(event, book, touches, (no) => this.#rowOf(event, no));
     if (event.fieldsChanged || event.booksChanged.size > 0) this.#mark(event);
   }

@@ -8,7 +8,7 @@ import { type Bet, Grader } from '../../../src/store/clv/grader.js';
 import { Settler } from '../../../src/store/clv/settler.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
-import { event, message, moneyline } from '../../intake/ingest/messages.js';
+import { event, message, moneyline, total } from '../../intake/ingest/messages.js';
 
 const CLOSE_MS = Date.parse('2026-11-21T00:00:00Z');
 
@@ -78,6 +78,46 @@ test('until when a quiet book was polled, and a market’s own commission, survi
   };
   const { clv, decimalNet } = grader.gradeBet(bet, (CLOSE_MS + 5) * 1000);
   assert.equal(decimalNet, 2.08);
+  assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
+});
+
+test('until when a few rows of a book were polled, and a commission stated after the price, survive a restart', () => {
+  const catalogue = loadCatalogue();
+  const store = new MemoryHistoryStore();
+  const recorder = new Recorder(store);
+  recorder.begin('test', 1);
+  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const start_time = new Date(CLOSE_MS).toISOString();
+  const say = (minutes: number, book: string, markets: readonly object[]): void => {
+    const atMs = CLOSE_MS - minutes * 60_000;
+    const polled_at = new Date(atMs).toISOString();
+    timeline.play({ atMs, messages: [message([event(markets, { start_time })], { book, polled_at, scope: 'none' })] });
+    recorder.flush();
+  };
+  const sharp = moneyline(100, 100);
+  const charged = { ...moneyline(120, -120), commission: { model: 'winnings', rate: 0.1 } };
+  say(170, 'betfair', [moneyline(120, -120)]);
+  say(165, 'betfair', [charged]);
+  say(160, 'pinnacle', [sharp, total(220.5, -110, -110)]);
+  for (let minutes = 155; minutes > 0; minutes -= 5) {
+    // Keeps the game in memory.
+    say(minutes + 0.5, 'draftkings', [moneyline(110 + minutes, -150)]);
+    say(minutes, 'pinnacle', [sharp]);
+  }
+  const again = new Recorder(store);
+  assert.equal(again.load(), true);
+  const bet: Bet = {
+    oddsId: null,
+    event: recorder.event(1)!.id,
+    market: 'moneyline',
+    selection: 'home',
+    sportsbook: 'betfair',
+    line: null,
+    american: 120,
+    atUs: (CLOSE_MS - 60_000) * 1000,
+  };
+  const { clv, decimalNet, reason } = new Grader(again, catalogue).gradeBet(bet, (CLOSE_MS + 5) * 1000);
+  assert.deepEqual([decimalNet, reason], [2.08, null]);
   assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
 });
 
