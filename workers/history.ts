@@ -242,7 +242,12 @@ const ANSWERS: { [Kind in HistoryKind]: (question: HistoryQuestions[Kind][0]) =>
     );
   },
   day: (question) => events.starting(question),
-  closed: (question) => closedEvent(recorder, question, { types, isExchange }),
+  closed: (question) =>
+    closedEvent(recorder, question, {
+      types,
+      isExchange,
+      commissionOf: (book) => judge().catalogue.commissionOf(book),
+    }),
   openings: (rows) =>
     rows.flatMap((id) => {
       const row = recorder.findByRow(id)?.byId.get(id);

@@ -2,6 +2,7 @@
 // without the book's own margin where the book has all sides of it.
 
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { type Commission, chargeOf, netDecimal } from '../../base/model/commission.js';
 import type { DevigMethod } from '../../base/model/devig-method.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
@@ -29,17 +30,23 @@ export interface ClosedEvent {
   lines: number;
 }
 
+interface ClosingFacts {
+  types: MarketTypes;
+  isExchange(book: string): boolean;
+  commissionOf(book: string): Commission | null;
+}
+
 /** Null if history does not know the game, or none of the books has closed. */
 export function closedEvent(
   recorder: Recorder,
   { event: id, books, method, nowUs }: ClosedEventQuestion,
-  { types, isExchange }: { types: MarketTypes; isExchange: (book: string) => boolean },
+  { types, isExchange, commissionOf }: ClosingFacts,
 ): ClosedEvent | null {
   const event = recorder.find(id);
   if (event === undefined) return null;
   const lines = closingLines(recorder, event, nowUs, isExchange).filter(({ row }) => isAmong(books, row.book));
   if (lines.length === 0) return null;
-  const fair = fairProbabilities(event, lines, method, types);
+  const fair = fairProbabilities(event, lines, method, { types, commissionOf });
   const byBook = new Map<string, Line[]>();
   for (const line of lines) getOrInsert(byBook, line.row.book, (): Line[] => []).push(line);
   const captured = (own: readonly Line[]): number[] => own.map(({ point }) => point.atUs);
@@ -74,13 +81,17 @@ function lineFields({ row, point }: Line, noVig: number | null) {
   };
 }
 
-/** Of those lines of which their book has all sides; those of a push left out, as the prices do. */
+/**
+ * Of those lines of which their book has all sides, from prices after its commission, which is margin as well; those of a
+ * push left out, as the prices do.
+ */
 function fairProbabilities(
   event: HistoryEvent,
   lines: readonly Line[],
   method: DevigMethod,
-  types: MarketTypes,
+  { types, commissionOf }: Pick<ClosingFacts, 'types' | 'commissionOf'>,
 ): Map<Line, number> {
+  const net = ({ row, point }: Line) => netDecimal(point.decimal, chargeOf(row.commission, commissionOf(row.book)));
   const shown = { sport: event.sport };
   for (const row of event.rows) noteDraw(shown, row.book, row, types);
   /** By book, market and number: the sides, and how many there are. */
@@ -103,7 +114,7 @@ function fairProbabilities(
   const implied = new Float64Array(3);
   const out = new Float64Array(3);
   for (const { sides, count } of sets.values()) {
-    for (let i = 0; i < count; i++) implied[i] = sides[i] === undefined ? Number.NaN : 1 / sides[i]!.point.decimal;
+    for (let i = 0; i < count; i++) implied[i] = sides[i] === undefined ? Number.NaN : 1 / net(sides[i]!);
     if (devig(method, implied, count, out)) for (let i = 0; i < count; i++) fair.set(sides[i]!, out[i]!);
   }
   return fair;

@@ -217,3 +217,21 @@ test('a bet at a line that its book left is judged by all others there, whicheve
   const [{ closing_no_vig_probability, devig_book }] = ((await response.json()) as Json).data;
   assert.deepEqual([closing_no_vig_probability, devig_book], [0.527778, 'consensus'], 'the median of four');
 });
+
+test('what an exchange charges is margin at the close too: its closing prices have the probability that bets are graded by', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, CLOSE - 2 * MINUTE, 'betfair', { home: 150, away: -160 });
+  await post(made, CLOSE - 2 * MINUTE, 'draftkings', { home: 140, away: -160 });
+  made.clock.set(CLOSE + MINUTE);
+  const day = await json(made, '/historical/odds/closing?date=2026-11-21&sport=basketball&league=nba', key);
+  const { lines } = day.data.events[0].books.find(({ book }: Json) => book === 'betfair');
+  const of = (side: string) => lines.find(({ selection_type }: Json) => selection_type === side).no_vig_probability;
+  const bet = { event: LAKERS, market: 'point_spread', selection: 'home', line: -3.5, sportsbook: 'draftkings' };
+  const body = JSON.stringify({ bets: [{ ...bet, odds_decimal: 2 }], devig_book: 'betfair' });
+  const headers = { 'content-type': 'application/json' };
+  const response = await made.fetch('/clv', { key, method: 'POST', headers, body });
+  const [graded] = ((await response.json()) as Json).data;
+  assert.deepEqual([graded.devig_book, graded.closing_no_vig_probability], ['betfair', of('home')]);
+  assert.ok(Math.abs(of('home') + of('away') - 1) < 1e-5);
+});
