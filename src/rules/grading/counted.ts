@@ -43,6 +43,8 @@ const NO_EXTRA: ReadonlySet<string> = new Set([
   'dota2',
   'valorant',
 ]);
+/** More is played after a tie, and it may stay one. Elsewhere a tie stands, or that depends on the competition. */
+const PLAYS_ON: ReadonlySet<string> = new Set(['football', 'basketball', 'baseball', 'hockey', 'lacrosse']);
 /** What is played after regular time. */
 const EXTRA_PARTS: ReadonlySet<string> = new Set(['ot', 'et', 'so', 'pens']);
 const INNINGS = /^innings_(\d+)_(\d+)$/;
@@ -171,11 +173,9 @@ export function hadOvertime(sport: string, result: GameResult): boolean | undefi
   if (isRegular(sport, result)) return false;
   if (score === null) return undefined;
   const regular = result.regulation ?? (isOver(result) ? partScore(REGULATION, sport, result) : undefined);
-  const isLevel = score.home === score.away;
-  if (regular === undefined) return isLevel && wasLevel(sport, result) ? true : undefined;
-  if (regular.home !== score.home || regular.away !== score.away) return true;
-  // Outside of soccer more is played after a tie, and it may stay one.
-  return isLevel ? sport !== SOCCER || undefined : false;
+  if (regular !== undefined && (regular.home !== score.home || regular.away !== score.away)) return true;
+  if (score.home !== score.away) return regular === undefined ? undefined : false;
+  return PLAYS_ON.has(sport) && (regular !== undefined || isOver(result)) ? true : undefined;
 }
 
 /** Whether nothing was played after regular time, whatever the scores are. */

@@ -140,7 +140,9 @@ test('parts follow from others, extra time counts where the type says so, and wh
   const extraTime = (sport: string, result: GameResult): string => said(bet('overtime', sport, 'yes'), result);
   assert.equal(extraTime('football', final(20, 20, { regulation: tied })), 'won');
   assert.equal(extraTime('football', final(20, 20, { parts: [part('q1', 7, 0)] })), 'won', 'and it stayed a tie');
-  assert.equal(extraTime('soccer', final(20, 20, { regulation: tied })), 'pending regulation_not_told');
+  for (const sport of ['soccer', 'handball', 'rugby', 'aussie_rules'])
+    for (const result of [final(20, 20), final(20, 20, { regulation: tied })])
+      assert.equal(extraTime(sport, result), 'pending regulation_not_told', 'a tie may stand');
   const [first, ...others] = quarters.slice(0, 4);
   assert.equal(extraTime('basketball', final(110, 104, { parts: [first!] })), 'pending regulation_not_told');
   assert.equal(extraTime('basketball', final(110, 104, { parts: [first!, ...others] })), 'won', 'more than these');
