@@ -314,7 +314,7 @@ export class Recorder {
 
   #takeBook(delta: Delta, [eventNo, book, , touches, removed, rows]: BookDelta, reader: RowDeltaReader): void {
     if (removed.length === 0 && rows.length === 0) {
-      this.#seenAgain(delta.shard, eventNo, book, touches);
+      this.#seenAgain(delta, eventNo, book, touches);
       return;
     }
     const { shard, position } = delta;
@@ -344,11 +344,14 @@ export class Recorder {
   }
 
   /** Events that do not start soon need not be read for it. */
-  #seenAgain(shard: number, eventNo: number, book: string, touches: readonly Touch[]): void {
+  #seenAgain({ shard, position }: Delta, eventNo: number, book: string, touches: readonly Touch[]): void {
     const startMs = this.#of(shard).starts.get(eventNo);
     if (startMs === undefined || !touches.some(([seenMs]) => isNearStart(startMs, seenMs))) return;
     const event = this.#eventOf(shard, eventNo);
-    if (event !== undefined) this.#noteSeen(event, book, touches);
+    if (event === undefined) return;
+    // Else it would be released with each write, and read again with the next poll.
+    event.usedUs = position;
+    this.#noteSeen(event, book, touches);
   }
 
   #noteSeen(event: HistoryEvent, book: string, touches: readonly Touch[]): void {

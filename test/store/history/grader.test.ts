@@ -121,6 +121,29 @@ test('until when a few rows of a book were polled, and a commission stated after
   assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
 });
 
+test('a game that is polled shortly before its start is not read again after each write', () => {
+  class Counted extends MemoryHistoryStore {
+    reads = 0;
+
+    override rows(hno: number) {
+      this.reads++;
+      return super.rows(hno);
+    }
+  }
+  const catalogue = loadCatalogue();
+  const store = new Counted();
+  const recorder = new Recorder(store);
+  recorder.begin('test', 1);
+  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const start_time = new Date(CLOSE_MS).toISOString();
+  for (let atMs = CLOSE_MS - 3_600_000; atMs < CLOSE_MS - 3_000_000; atMs += 5_000) {
+    const fields = { polled_at: new Date(atMs).toISOString() };
+    timeline.play({ atMs, messages: [message([event([moneyline(100, 100)], { start_time })], fields)] });
+    recorder.flush();
+  }
+  assert.ok(store.reads < 3, String(store.reads));
+});
+
 test('a player of a result that an earlier version recorded is found by his name', () => {
   const told = (name: string, points: number): PlayerResult => ({ name, played: true, stats: { points } });
   const word: ResultWord = {
