@@ -1,7 +1,6 @@
 // The key by which props of the same player at different books are grouped. Never shown.
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
-import { detachedText } from '../../base/memory/detached-text.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { LATIN_LETTERS } from './name-folding.js';
 
@@ -70,13 +69,16 @@ interface Split {
 }
 
 const known = new BoundedMap<string, Split>(LIMITS.playerNames.max);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** A feed repeats a name with every poll. */
 function split(name: string): Split {
   let found = known.get(name);
   if (found === undefined) {
     found = splitAnew(name);
-    known.set(detachedText(name), found);
+    // A copy: a substring keeps the whole message in memory. The dashboard has no Buffer.
+    known.set(decoder.decode(encoder.encode(name)), found);
   }
   return found;
 }
