@@ -247,11 +247,15 @@ export class Postgres implements Target {
            ON CONFLICT DO NOTHING`,
         [JSON.stringify(told.slice(from, from + STATEMENT_ROWS))],
       );
+    // Of one that a snapshot lacked, or a position told late, the instant is known only now.
     for (let from = 0; from < removed.length; from += STATEMENT_ROWS)
       await this.#query(
         `WITH r AS MATERIALIZED (SELECT * FROM json_to_recordset($1) AS r(odds_id text, at timestamptz)),
          late AS (DELETE FROM ${schema}.odds_changes AS c USING r
-           WHERE c.odds_id = r.odds_id AND c.change = 'removed' AND c.at > r.at
+           WHERE c.odds_id = r.odds_id AND c.change = 'removed' AND c.at <> r.at
+             AND NOT EXISTS (SELECT 1 FROM r AS q WHERE q.odds_id = c.odds_id AND q.at = c.at)
+             AND c.at > coalesce((SELECT max(p.at) FROM ${schema}.odds_changes AS p
+               WHERE p.odds_id = r.odds_id AND p.at < r.at AND p.change <> 'removed'), '-infinity')
              AND c.at < coalesce((SELECT min(n.at) FROM ${schema}.odds_changes AS n
                WHERE n.odds_id = r.odds_id AND n.at > r.at AND n.change <> 'removed'), 'infinity'))
          INSERT INTO ${schema}.odds_changes (${changes.join(', ')})

@@ -184,9 +184,10 @@ export class Sqlite implements Target {
       for (const { odds_id, at } of removed) {
         const id = stored(odds_id);
         this.#run(
-          `DELETE FROM odds_changes WHERE odds_id = ? AND change = 'removed' AND at > ? AND at < coalesce(
+          `DELETE FROM odds_changes WHERE odds_id = ? AND change = 'removed' AND at > coalesce(
+             (SELECT max(at) FROM odds_changes WHERE odds_id = ? AND at < ? AND change <> 'removed'), '') AND at < coalesce(
              (SELECT min(at) FROM odds_changes WHERE odds_id = ? AND at > ? AND change <> 'removed'), '9999')`,
-          ...[id, stored(at), id, stored(at)],
+          ...[id, id, stored(at), id, stored(at)],
         );
         const before = `odds_changes WHERE odds_id = ? AND at < ? AND change <> 'removed' ORDER BY at DESC LIMIT 1`;
         this.#left(`(SELECT odds_id AS id, * FROM ${before}) WHERE true`, String(at), id, stored(at));
