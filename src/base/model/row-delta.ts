@@ -103,6 +103,7 @@ export class RowDeltaReader {
 
   /** @param position of the delta */
   constructor(position: number) {
+    // Named first: a field that is added to what was spread takes V8 microseconds (docs/bench/profile.md).
     this.#row = {
       change: RowChange.none,
       identity: null,

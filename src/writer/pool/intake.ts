@@ -353,7 +353,14 @@ export function shardOfLeague(league: string, shards: number): number {
 /** A message's parts, by shard. */
 export function cutByShard(message: NormalMessage, shards: number): Map<number, NormalMessage> {
   const parts = new Map<number, NormalMessage>();
-  const { events: _, splits: _s, futures: _f, results: _r, settlements: _t, ...head } = message;
+  const {
+    events: _events,
+    splits: _splits,
+    futures: _futures,
+    results: _results,
+    settlements: _settlements,
+    ...head
+  } = message;
   const partOf = (league: string): NormalMessage => {
     const shard = shardOfLeague(league, shards);
     let part = parts.get(shard);
