@@ -91,7 +91,7 @@ export class Truth {
         this.#ever.set(no, rows);
       }
       for (const price of visible.of(no)) {
-        const name = nameIn(no, price);
+        const name = either(nameIn(no, price));
         const ever = rows.get(name);
         const pair = pairOf(price.decimal, price.line);
         if (ever === undefined) rows.set(name, new Set([pair]));
@@ -181,11 +181,17 @@ export class Truth {
     if ([row.league, row.sportsbook, row.home_team, row.away_team].some((text) => NOISE.has(text))) return null;
     const placed = this.place(row);
     if (placed === undefined) return `a row of no game: ${JSON.stringify(row)}`;
-    const ever = this.#ever.get(placed.game.no)?.get(this.nameOf(row, placed));
+    const ever = this.#ever.get(placed.game.no)?.get(either(this.nameOf(row, placed)));
     if (ever?.has(pairOf(row.odds_decimal, row.line)) === true) return null;
     return `a price that no book ever said: ${JSON.stringify(row)}`;
   }
 }
+
+/**
+ * Of a handicap in play, whether or not it counts from the bet: one message does not tell, as the book may have shown a
+ * draw before.
+ */
+const either = (name: string): string => name.replace('|point_spread_rest', '|point_spread');
 
 function nameIn(no: number, price: Price): string {
   const line = price.alternate ? price.line! + 0 : '';

@@ -2,7 +2,7 @@
 
 import type { Commission } from '../../src/base/model/commission.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/intake/ingest/message.js';
-import { type Contract, chanceOf, type Game } from './games.js';
+import { type Contract, chanceOf, countsFromBet, type Game } from './games.js';
 import { partsOf } from './parts.js';
 import type { BookStyle, Quote } from './quote.js';
 import { Random } from './random.js';
@@ -313,6 +313,8 @@ function eventOf(
     away_team: swapped ? game.home : game.away,
     start_time: new Date(startMs).toISOString(),
     ...ids[style.ids],
+    // Where it decides what a handicap counts, it is stated: it does not depend on what other books say then.
+    ...(countsFromBet(style.id, game.sport) ? { is_live: game.inPlay } : {}),
     ...(suspended ? { suspended: true } : {}),
     markets: suspended ? [] : [...markets.values()],
   };

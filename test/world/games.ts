@@ -11,6 +11,8 @@ export interface Game {
   home: string;
   away: string;
   startMs: number;
+  /** At the start of the world. */
+  inPlay: boolean;
   /** Mean and deviation of the home side's margin and of the total. */
   margin: number;
   marginSd: number;
@@ -96,6 +98,10 @@ export const LEAGUES: readonly League[] = [
   },
 ];
 
+/** Whether a handicap in play counts only what follows the bet. */
+export const countsFromBet = (book: string, sport: string): boolean =>
+  sport === 'soccer' && (book === 'pinnacle' || book === 'bet365');
+
 /** One game of two teams, a series on successive days, or two games on one day. */
 export function makeGames(random: Random, nowMs: number): Game[] {
   const games: Game[] = [];
@@ -118,6 +124,7 @@ export function makeGames(random: Random, nowMs: number): Game[] {
           home,
           away,
           startMs,
+          inPlay: startMs < nowMs,
           margin,
           marginSd,
           total,

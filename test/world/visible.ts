@@ -4,7 +4,7 @@
 import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { Commission } from '../../src/base/model/commission.js';
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/intake/ingest/message.js';
-import type { Contract, Game } from './games.js';
+import { type Contract, countsFromBet, type Game } from './games.js';
 import type { Push } from './world.js';
 
 export interface Price {
@@ -99,11 +99,15 @@ export class Visible {
     const before = shown.prices;
     if (message.scope !== 'none') shown.prices = new Map();
     const swapped = event.home_team !== game.home;
-    for (const market of event.markets)
+    for (const market of event.markets) {
+      const hasDraw =
+        shown.draws.has(market.market_type) || market.selections.some((each) => each.selection_type === 'draw');
+      const fromBet = event.is_live === true && countsFromBet(message.book, game.sport) && !hasDraw;
       for (const selection of market.selections) {
         const price = priceOf(market, selection, swapped);
         if (event.suspended === true) price.active = false;
         price.market = namedBy(message.book, price.market, price.line);
+        if (fromBet) price.market = price.market.replace(/^point_spread/, '$&_rest');
         if (price.type === 'draw') shown.draws.add(backed(price.market));
         price.book = message.book;
         price.seenMs = polledMs;
@@ -111,6 +115,7 @@ export class Visible {
         const key = [price.market, price.player, price.team, price.type, line].join('|');
         if (!shown.prices.has(key) || before === shown.prices) shown.prices.set(key, price);
       }
+    }
   }
 }
 

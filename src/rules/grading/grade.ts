@@ -15,7 +15,7 @@ import {
   lacksSets,
   wasNotPlayed,
 } from './counted.js';
-import { gradeCount, gradeMargin, type Range } from './known-result.js';
+import { gradeCount, gradeMargin, hasThirdSide, type Range } from './known-result.js';
 import { playerOf, playerStatistic } from './players.js';
 import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
 import { type Bounds, withTieBreak } from './sets.js';
@@ -259,9 +259,11 @@ function marginsOf({ home, away, over, bounds = ENDLESS }: Counted, from: PairOf
 }
 
 /** What does not count for a bet that was made in play at a book that counts from there; undefined if it is not told. */
-function scoredBefore({ rules, house, scored = null, sport }: BetQuestion): PairOfScores | undefined {
+function scoredBefore(question: BetQuestion): PairOfScores | undefined {
+  const { rules, house, scored = null, sport } = question;
   if (rules.rest) return scored ?? undefined;
-  const fromBet = sport === 'soccer' && house.handicap.score_from === 'bet';
+  // With a draw its start is stated in advance.
+  const fromBet = sport === 'soccer' && house.handicap.score_from === 'bet' && !hasThirdSide(question);
   return fromBet && scored !== null ? scored : { home: 0, away: 0 };
 }
 

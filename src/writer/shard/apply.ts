@@ -14,6 +14,7 @@ import type {
 import { markRow, RowChange } from '../../base/model/row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import { DAY_MS } from '../../base/model/time.js';
+import { hasShownDraw } from '../../detection/draws.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { PERSON_SPORTS } from '../../rules/catalogue/person-name.js';
 import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js';
@@ -355,7 +356,8 @@ function asMeant(
   return markets.flatMap((market) => {
     const { family, statistic, sides, lay } = types.of(market.type, event.sport);
     if (family !== 'handicap' || statistic !== SCORE || sides === 'three' || lay) return market;
-    // With a draw it is one of three results of the match, its start stated in advance.
+    // With a draw it is one of three results of the match, its start stated in advance; also while the draw is missing.
+    if (hasShownDraw(event, book, market.type)) return market;
     if (market.quotes.some(({ 1: selectionType }) => selectionType === 'draw')) return market;
     const type = restType(market.type);
     const removals = market.quotes.filter(isRemoval);

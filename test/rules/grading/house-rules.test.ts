@@ -100,6 +100,14 @@ test('handicaps counted from the score at the bet', () => {
   assert.equal(rest({ home: 1, away: 2 }), 'half_lost');
   assert.equal(rest(null), 'pending score_not_told');
   assert.equal(said(bet('point_spread', 'soccer', 'home', { line: -0.25 }), result(1, 2)), 'lost');
+  // At the same book, one with a draw counts the whole match.
+  const atPinnacle = (fields: Partial<BetQuestion>) =>
+    said(
+      bet('point_spread', 'soccer', 'home', { line: -1, book: 'pinnacle', scored: { home: 0, away: 1 }, ...fields }),
+      result(2, 1),
+    );
+  assert.equal(atPinnacle({}), 'won');
+  assert.equal(atPinnacle({ threeWay: true }), 'lost');
 });
 
 test('a match that a player gives up, by the rules of each book', () => {

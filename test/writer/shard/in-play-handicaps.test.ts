@@ -96,6 +96,10 @@ test('parts keep their suffix; three-way handicaps, other markets and other spor
   );
   send(shard, 31, 'bet365', [three], live);
   assert.deepEqual(typesOf(shard, 'bet365'), ['point_spread']);
-  send(shard, 32, 'pinnacle', [spread(-3.5, -110, -110)], { ...NBA, is_live: true });
+  // Two of three results, while the draw is not offered.
+  send(shard, 32, 'bet365', [{ ...three, selections: three.selections.filter((_, i) => i !== 1) }], live);
+  assert.deepEqual(typesOf(shard, 'bet365'), ['point_spread']);
+  assert.equal([...shard.rows().values()].filter(({ sportsbook }) => sportsbook === 'bet365').length, 2);
+  send(shard, 33, 'pinnacle', [spread(-3.5, -110, -110)], { ...NBA, is_live: true });
   assert.ok(typesOf(shard, 'pinnacle').includes('point_spread'));
 });
