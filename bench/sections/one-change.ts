@@ -12,6 +12,8 @@ import { median, pairedRatio, quantile } from '../statistics.js';
 import { messageOf } from '../streams.js';
 
 const POSTS = { short: 100, full: 150 } as const;
+/** Without pauses, before what is measured: until then V8 still compiles what a post goes through. */
+const WARM_POSTS = 3_000;
 /** Between two posts: the threads sleep again. */
 const PAUSE_MS = 3;
 const MESSAGE_BYTES = 500;
@@ -57,7 +59,7 @@ class Pair {
   }
 
   /** Delays of so many posts, one after the other (ms). */
-  async round(posts: number): Promise<number[]> {
+  async round(posts: number, pauseMs: number = PAUSE_MS): Promise<number[]> {
     const delays: number[] = [];
     for (let i = 0; i < posts; i++) {
       const begun = performance.now();
@@ -70,7 +72,7 @@ class Pair {
         };
       });
       await Promise.all([this.#publisher.post(this.#body()), received]);
-      await wait(PAUSE_MS);
+      if (pauseMs > 0) await wait(pauseMs);
     }
     return delays;
   }
@@ -110,7 +112,10 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
   const pairs = { ours, control, commit };
   const delays = { ours: [], control: [], commit: [] } as Record<keyof typeof pairs, number[][]>;
   const count = POSTS[bench.profile];
-  for (const pair of [...Object.values(pairs), ours]) await pair.round(count);
+  for (const pair of Object.values(pairs)) {
+    await pair.round(WARM_POSTS, 0);
+    await pair.round(count);
+  }
   for (let round = 0; round < (bench.full ? 9 : 3); round++)
     for (const [name, pair] of Object.entries(pairs) as [keyof typeof pairs, Pair][])
       delays[name].push(await pair.round(count));
