@@ -15,7 +15,6 @@ import { markRow, RowChange } from '../../base/model/row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import { DAY_MS } from '../../base/model/time.js';
 import { hasShownDraw } from '../../detection/draws.js';
-import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { PERSON_SPORTS } from '../../rules/catalogue/person-name.js';
 import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js';
 import { restType } from '../../rules/markets/derive.js';
@@ -23,7 +22,7 @@ import { SCORE } from '../../rules/markets/rules.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, removeRow, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
-import { isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
+import { isInPlay, isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
 import { nameOutcomes, swapGameState, swapMarket } from './swap-sides.js';
 
@@ -219,7 +218,7 @@ function applyQuotes(
   const stated = sighting.markets.map((market) =>
     nameOutcomes(quotes.swapped ? swapMarket(market, types) : market, types, event),
   );
-  const markets = asMeant(stated, quotes, context.catalogue, seenMs);
+  const markets = asMeant(stated, applied);
   noteNamesakes(quotes.event, markets, context.state);
   for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.
@@ -342,14 +341,12 @@ function noteNamesakes(event: EventState, markets: readonly NormalMarket[], stat
 // never compared with handicaps of the whole match.
 
 /** The markets as they are meant: the same list unless the book counts from the score at the bet and the game is in play. */
-function asMeant(
-  markets: readonly NormalMarket[],
-  { event, book, live, status, rows }: BookQuotes,
-  { houseRules, types }: Pick<Catalogue, 'houseRules' | 'types'>,
-  seenMs: number,
-): readonly NormalMarket[] {
-  const inPlay = live ?? (status === 'live' || event.live);
-  if (!inPlay || houseRules.of(book, event.sport, event.league).handicap.score_from !== 'bet') return markets;
+function asMeant(markets: readonly NormalMarket[], applied: ApplyState): readonly NormalMarket[] {
+  const { quotes, seenMs, context } = applied;
+  const { event, book, rows } = quotes;
+  const { houseRules, types } = context.catalogue;
+  if (houseRules.of(book, event.sport, event.league).handicap.score_from !== 'bet') return markets;
+  if (!isInPlay(quotes, context.position / 1000)) return markets;
   const isListed = (type: string): boolean =>
     markets.some((market) => market.type === type && !market.quotes.every(isRemoval)) ||
     [...rows.values()].some((row) => row.market === type && row.seenMs >= seenMs);
@@ -360,14 +357,27 @@ function asMeant(
     if (hasShownDraw(event, book, market.type)) return market;
     if (market.quotes.some(({ 1: selectionType }) => selectionType === 'draw')) return market;
     const type = restType(market.type);
+    if (type === market.type) return market;
+    // A market that closes is closed as it was before the game, too.
+    if (market.quotes.length === 0) return [{ ...market, type }, market];
     const removals = market.quotes.filter(isRemoval);
-    if (removals.length === 0 || type === market.type) return { ...market, type };
+    if (removals.length < market.quotes.length) removeFromBefore(market.type, applied);
+    if (removals.length === 0) return { ...market, type };
     // Of rows from before the game too; of them alone where those in play are listed by their own name, as in exports.
     const before = { ...market, quotes: removals };
     if (!isListed(type)) return [{ ...market, type }, before];
-    const quotes = market.quotes.filter((quote) => !isRemoval(quote));
-    return quotes.length === 0 ? before : [{ ...market, type, quotes }, before];
+    const prices = market.quotes.filter((quote) => !isRemoval(quote));
+    return prices.length === 0 ? before : [{ ...market, type, quotes: prices }, before];
   });
+}
+
+/** What a book showed of a market before the game is on offer no more once it states it in play, in any scope. */
+function removeFromBefore(type: string, { quotes, context, receipt }: ApplyState): void {
+  for (const row of quotes.rows.values()) {
+    if (row.market !== type) continue;
+    removeRow(row, quotes, context);
+    receipt.removed++;
+  }
 }
 
 function isRemoval({ 12: mark }: NormalQuote): boolean {

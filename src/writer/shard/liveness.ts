@@ -12,6 +12,30 @@ const SAME_START_MS = 15 * MINUTE_MS;
 
 /** Derives the event's state at `nowMs`; returns whether anything its rows show (start, status, liveness) changed. */
 export function settleEvent(event: EventState, nowMs: number): boolean {
+  const { startMs, status, live, calledOffMs, deadlineMs } = settledAt(event, nowMs);
+  const different =
+    startMs !== event.startMs || status !== event.status || live !== event.live || calledOffMs !== event.calledOffMs;
+  // The game has not begun: the earlier statement of liveness was wrong.
+  if (status === 'postponed' && status !== event.status && event.liveSince !== undefined) event.liveSince = {};
+  event.startMs = startMs;
+  event.status = status;
+  event.live = live;
+  event.calledOffMs = calledOffMs;
+  event.deadlineMs = deadlineMs;
+  return different;
+}
+
+/**
+ * Whether what a book states at `nowMs` are prices of a game in play: by what all books have stated so far, and its own "not
+ * live" as long as that counts.
+ */
+export function isInPlay(quotes: BookQuotes, nowMs: number): boolean {
+  if (quotes.live === true) return true;
+  const { live, startMs } = settledAt(quotes.event, nowMs);
+  return live && !(quotes.live === false && nowMs < notLiveUntilMs(quotes, startMs));
+}
+
+function settledAt(event: EventState, nowMs: number) {
   const startMs = settledStart(event);
   const stating = countingStatus(event);
   const calledOffMs = calledOffStart(event, startMs, stating);
@@ -25,16 +49,7 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
     if (byBooks !== true) deadlineMs = nextStart(event, startsMs, nowMs);
   }
   const status: EventStatus = ended ?? (live ? 'live' : 'upcoming');
-  const different =
-    startMs !== event.startMs || status !== event.status || live !== event.live || calledOffMs !== event.calledOffMs;
-  // The game has not begun: the earlier statement of liveness was wrong.
-  if (status === 'postponed' && status !== event.status && event.liveSince !== undefined) event.liveSince = {};
-  event.startMs = startMs;
-  event.status = status;
-  event.live = live;
-  event.calledOffMs = calledOffMs;
-  event.deadlineMs = deadlineMs;
-  return different;
+  return { startMs, status, live, calledOffMs, deadlineMs };
 }
 
 /** What sources of results say of it comes before its books; a postponement ends where a book states a new start. */

@@ -103,3 +103,59 @@ test('parts keep their suffix; three-way handicaps, other markets and other spor
   send(shard, 33, 'pinnacle', [spread(-3.5, -110, -110)], { ...NBA, is_live: true });
   assert.ok(typesOf(shard, 'pinnacle').includes('point_spread'));
 });
+
+test('the game is in play by all that is known of it when a book states its prices', (t) => {
+  const LATE = { ...GAME, start_time: new Date(START + 3_600_000).toISOString() };
+  const spreads = [spread(-0.25, -110, -110)];
+  const first = rig(t);
+  send(first, 30, 'pinnacle', spreads, GAME);
+  assert.deepEqual(typesOf(first, 'pinnacle'), ['point_spread_rest'], 'first seen half an hour after its start');
+  const moved = rig(t);
+  send(moved, 30, 'pinnacle', spreads, LATE);
+  assert.deepEqual(typesOf(moved, 'pinnacle'), ['point_spread']);
+  send(moved, 31, 'pinnacle', spreads, GAME);
+  assert.deepEqual(typesOf(moved, 'pinnacle'), ['point_spread_rest'], 'its start was moved to one that has passed');
+  const denied = rig(t);
+  send(denied, 30, 'draftkings', spreads, { ...GAME, is_live: true });
+  send(denied, 31, 'pinnacle', spreads, { ...GAME, is_live: false });
+  assert.deepEqual(
+    typesOf(denied, 'pinnacle'),
+    ['point_spread_rest'],
+    'its "not live" after the start is not believed',
+  );
+  const early = rig(t);
+  send(early, -5, 'draftkings', spreads, { ...GAME, is_live: true });
+  send(early, -4, 'pinnacle', spreads, { ...GAME, is_live: false });
+  assert.deepEqual(typesOf(early, 'pinnacle'), ['point_spread'], 'before the start that it states, it is');
+  const delayed = rig(t);
+  send(delayed, 5, 'pinnacle', spreads, { ...GAME, is_live: false });
+  assert.deepEqual(typesOf(delayed, 'pinnacle'), ['point_spread'], 'nothing else says that it has begun');
+});
+
+test('what a book showed before the game is on offer no more once it states the market in play', (t) => {
+  const live = { ...GAME, is_live: true };
+  const stated = (shard: Rig) =>
+    [...shard.rows().values()]
+      .map((row) => `${row.market_type} ${row.selection_type} ${row.line} ${row['is_active'] ?? true}`)
+      .sort();
+  const shard = rig(t);
+  const before = [spread(-0.25, -110, -110), { ...spread(-0.25, -110, -110), market_type: 'point_spread_h1' }];
+  send(shard, -1, 'bet365', before, GAME, 'none');
+  send(
+    shard,
+    1,
+    'bet365',
+    [market([spread(-0.5, 105, -125).selections[0]], { market_type: 'point_spread' })],
+    live,
+    'none',
+  );
+  const half = ['point_spread_h1 away 0.25 true', 'point_spread_h1 home -0.25 true'];
+  assert.deepEqual(stated(shard), [...half, 'point_spread_rest home -0.5 true']);
+  // A closed market: whatever it is called here.
+  send(shard, 2, 'bet365', [market([], { market_type: 'point_spread_h1', is_active: false })], live, 'none');
+  assert.deepEqual(stated(shard), [
+    'point_spread_h1 away 0.25 false',
+    'point_spread_h1 home -0.25 false',
+    'point_spread_rest home -0.5 true',
+  ]);
+});
