@@ -5,6 +5,7 @@ import type { GameResult, PairOfScores, ResultStatus } from '../../base/model/re
 import { HOUR_MS } from '../../base/model/time.js';
 import { type HouseRules, SAME_DAY, type Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
+import { SCORE } from '../markets/rules.js';
 import {
   type Counted,
   countedOf,
@@ -13,6 +14,7 @@ import {
   isSetComplete,
   isUntold,
   lacksSets,
+  scoreOf,
   wasNotPlayed,
 } from './counted.js';
 import { gradeCount, gradeMargin, hasThirdSide, type Range } from './known-result.js';
@@ -107,7 +109,7 @@ function gradeQuestion(question: BetQuestion, result: GameResult): Verdict {
   if (typeof counted === 'string') return counted;
   switch (rules.family) {
     case 'handicap':
-      return gradeHandicap(question, counted);
+      return gradeHandicap(question, counted, result);
     case 'total':
       return gradeTotal(question, counted);
     case 'odd_even':
@@ -243,12 +245,12 @@ const ENDLESS: Bounds = {
   margin: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
 };
 
-function gradeHandicap(question: BetQuestion, counted: Counted): Verdict {
+function gradeHandicap(question: BetQuestion, counted: Counted, result: GameResult): Verdict {
   const { selection, line } = question;
   if (line === null) return ungradeable('no_line');
   if (!isResult(selection)) return ungradeable('unknown_selection');
-  const from = scoredBefore(question);
-  if (from === undefined) return 'score_not_told';
+  const from = scoredBefore(question, result);
+  if (typeof from === 'string') return from;
   return gradeMargin(question, line, marginsOf(counted, from), counted.over);
 }
 
@@ -258,13 +260,22 @@ function marginsOf({ home, away, over, bounds = ENDLESS }: Counted, from: PairOf
   return over ? [margin, margin] : [bounds.margin[0] - before, bounds.margin[1] - before];
 }
 
-/** What does not count for a bet that was made in play at a book that counts from there; undefined if it is not told. */
-function scoredBefore(question: BetQuestion): PairOfScores | undefined {
+/** What does not count for a bet that was made in play at a book that counts from there. */
+function scoredBefore(question: BetQuestion, result: GameResult): PairOfScores | Missing {
   const { rules, house, scored = null, sport } = question;
-  if (rules.rest) return scored ?? undefined;
+  if (rules.rest) return scored === null ? 'score_not_told' : scoredWithin(question, scored, result);
   // With a draw its start is stated in advance.
   const fromBet = sport === 'soccer' && house.handicap.score_from === 'bet' && !hasThirdSide(question);
-  return fromBet && scored !== null ? scored : { home: 0, away: 0 };
+  if (!fromBet || scored === null || rules.statistic !== SCORE) return { home: 0, away: 0 };
+  return scoredWithin(question, scored, result);
+}
+
+/** What of a game's score at a bet was scored in the bet's part: nothing before that begins. */
+function scoredWithin({ rules, sport }: BetQuestion, scored: PairOfScores, result: GameResult): PairOfScores | Missing {
+  if (rules.part !== 'h2') return scored;
+  const first = scoreOf({ part: 'h1', overtime: 'does_not' }, sport, result);
+  if (first === undefined) return 'part_not_told';
+  return { home: Math.max(0, scored.home - first.home), away: Math.max(0, scored.away - first.away) };
 }
 
 function gradeTotal(question: BetQuestion, counted: Counted): Grade {

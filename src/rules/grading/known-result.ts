@@ -3,6 +3,7 @@
 // as far as no further play could change it.
 
 import type { MarketRules } from '../markets/rules.js';
+import { hasThirdSideAt, isThirdSide } from '../markets/sides.js';
 import { type Grade, grade, isResult, LOST, PUSH, UNDECIDED, ungradeable, type Winner, WON } from './verdict.js';
 
 /** What a count or a margin is at least and at most: the same where it is known. */
@@ -44,18 +45,18 @@ export function gradeMargin(asked: AskedSide, line: number | null, [least, most]
   return gradeRange(range, level, over);
 }
 
-/** Over, under or exactly a line. */
+/** Over, under or exactly a line: a book's whole numbers are of three sides where it offers `exactly`. */
 export function gradeCount(
-  { rules, selection }: Omit<AskedSide, 'threeWay'>,
+  { rules, selection, threeWay = false }: Omit<AskedSide, 'threeWay'> & { readonly threeWay?: boolean },
   line: number | null,
   [least, most]: Range,
 ): Grade {
   if (line === null) return ungradeable('no_line');
-  if (selection === 'exactly' || selection === 'draw') return exactly([least, most], line);
+  if (isThirdSide(selection)) return exactly([least, most], line);
   if (selection !== 'over' && selection !== 'under') return ungradeable('unknown_selection');
   const range: Range = selection === 'over' ? [least - line, most - line] : [line - most, line - least];
-  const level =
-    rules.sides === 'three' ? 'lost' : rules.tie === 'loses' ? (selection === 'under' ? 'won' : 'lost') : 'push';
+  const three = rules.sides === 'three' || (threeWay && hasThirdSideAt('total', line));
+  const level = three ? 'lost' : rules.tie === 'loses' ? (selection === 'under' ? 'won' : 'lost') : 'push';
   return gradeRange(range, level, least === most);
 }
 

@@ -18,6 +18,7 @@ import { type BetQuestion, type Grade, gradeBet, type Timing } from '../../rules
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../../rules/grading/returns.js';
 import type { MarketRules } from '../../rules/markets/rules.js';
 import { outcomeOf } from '../../rules/markets/selection-words.js';
+import { isThirdSide } from '../../rules/markets/sides.js';
 import { firstStartOf, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
 import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
@@ -223,7 +224,7 @@ export class Settler {
     const { rows } = event;
     if (this.#draws.event !== event || this.#draws.rows !== rows.length) {
       const markets = new Set<string>();
-      for (const row of rows) if (row.selectionType === 'draw') markets.add(`${row.book}|${row.market}`);
+      for (const row of rows) if (isThirdSide(row.selectionType)) markets.add(`${row.book}|${row.market}`);
       this.#draws = { event, rows: rows.length, markets };
     }
     return this.#draws.markets.size > 0 && this.#draws.markets.has(`${book}|${market}`);

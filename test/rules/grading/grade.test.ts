@@ -224,6 +224,14 @@ test('both halves, exact counts, sets by the score alone, and statistics of a pa
   assert.deepEqual([of('home/away'), of('away/home'), of('home/home')], ['won', 'lost', 'lost']);
   const exactly = (line: number) => said(bet('total_goals', 'soccer', 'exactly', { line }), turned);
   assert.deepEqual([2, 3, 4].map(exactly), ['lost', 'won', 'lost']);
+  // Beside it the two others lose on the number, at a book that offers it.
+  const beside = (selection: string, line: number, threeWay: boolean) =>
+    said(bet('total_goals', 'soccer', selection, { line, threeWay }), turned);
+  assert.deepEqual([beside('over', 3, true), beside('under', 3, true)], ['lost', 'lost']);
+  assert.deepEqual(
+    [beside('over', 3, false), beside('over', 2.5, true), beside('under', 3.25, true)],
+    ['push', 'won', 'half_won'],
+  );
   assert.equal(said(bet('total_sets', 'tennis', 'over', { line: 2.5 }), final(2, 1)), 'won');
   const level = final(1, 1, { status: 'abandoned' });
   assert.equal(said(bet('double_chance', 'soccer', 'home_or_draw'), level), 'void abandoned');

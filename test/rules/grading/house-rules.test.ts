@@ -100,6 +100,21 @@ test('handicaps counted from the score at the bet', () => {
   assert.equal(rest({ home: 1, away: 2 }), 'half_lost');
   assert.equal(rest(null), 'pending score_not_told');
   assert.equal(said(bet('point_spread', 'soccer', 'home', { line: -0.25 }), result(1, 2)), 'lost');
+  // A second half begins level, whatever the first one was; a bet made in it counts from there.
+  const second = (scored: BetQuestion['scored'], told = result(2, 2, { parts: [part('h1', 1, 0)] })) =>
+    said(bet('point_spread_rest_h2', 'soccer', 'home', { line: 0, scored: scored ?? null }), told);
+  assert.equal(second({ home: 1, away: 0 }), 'lost', 'at half time: 1-2 since');
+  assert.equal(second({ home: 0, away: 0 }), 'lost', 'in the first half: the same half');
+  assert.equal(second({ home: 1, away: 2 }), 'won', 'in the second: 1-0 since');
+  assert.equal(second({ home: 1, away: 0 }, result(2, 2)), 'pending part_not_told');
+  // Corners are not counted from a score of goals.
+  const corners = result(2, 0, { stats: { corners: { home: 5, away: 4 } } });
+  const ofCorners = bet('corners_spread', 'soccer', 'home', {
+    line: -0.5,
+    book: 'bet365',
+    scored: { home: 2, away: 0 },
+  });
+  assert.equal(said(ofCorners, corners), 'won');
   // At the same book, one with a draw counts the whole match.
   const atPinnacle = (fields: Partial<BetQuestion>) =>
     said(
