@@ -74,7 +74,7 @@ export function laidType(type: string): string | undefined {
  * `book` makes it the venue's own: venues differ in what they pay there.
  */
 export function contractType(type: string, book: string): string {
-  return `${type}_contract_${book.replaceAll('-', '_')}`.slice(0, TYPE_LENGTH);
+  return `${type}_contract_${book.replaceAll('-', '_')}`.slice(0, TYPE_LENGTH - LAY.length);
 }
 
 /** Whether a book's bet at the line settles as a contract does: no result is equal to it. Also where there is no line. */

@@ -1,7 +1,7 @@
 // Resolves a market type to its rules: the catalogue's, or for a type that it lacks those that follow from the name.
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { marketAlias } from './aliases.js';
-import { contractType, deriveRules, isRest, laidType, strikeBase, teamType, turnedType } from './derive.js';
+import { contractType, deriveRules, isRest, laidType, layType, strikeBase, teamType, turnedType } from './derive.js';
 import { GAME } from './parts.js';
 import type { DeclaredRules, MarketRules, TypeRules } from './rules.js';
 
@@ -77,7 +77,9 @@ export class MarketTypes {
 
   /** The type of a contract venue's strikes on which a book's bet would push. */
   contract(type: string, book: string): string {
-    return strikeBase(type) === undefined ? contractType(type, book) : type;
+    if (strikeBase(type) !== undefined) return type;
+    const laid = laidType(type);
+    return laid === undefined ? contractType(type, book) : layType(contractType(laid, book));
   }
 
   /** The type that a contract venue's own strikes are of; for any other type itself. */

@@ -36,6 +36,7 @@ const SIDES: ReadonlyMap<string, Side> = new Map([
   ['2', 'away'],
   ['draw', 'draw'],
   ['x', 'draw'],
+  ['tie', 'draw'],
   ['the draw', 'draw'],
 ]);
 const ORDER: readonly Side[] = ['home', 'draw', 'away'];

@@ -80,6 +80,13 @@ test('a contract venue’s own strikes have the rules of their market, but for w
   assert.equal(type, 'total_throw_ins_contract_some_venue');
   assert.deepEqual([own.usual(type).statistic, own.usual(type).tie], ['throws', 'loses']);
   assert.equal(own.contract(type, 'some-venue'), type);
+  // Laid, they are no price to back.
+  const laid = own.contract('total_throw_ins_lay', 'some-venue');
+  const { lay, backed, tie } = own.usual(laid);
+  assert.deepEqual({ lay, backed, tie }, { lay: true, backed: type, tie: 'loses' });
+  assert.equal(own.contract(laid, 'some-venue'), laid);
+  const longest = own.contract(`${'a'.repeat(48)}_total_lay`, 'some-venue');
+  assert.deepEqual([longest.length, own.usual(longest).lay], [64, true]);
 });
 
 test('home and away team totals are the team total of that team', () => {

@@ -38,11 +38,11 @@ test('however an outcome is written, it has one word', () => {
     correct_score: { '2_1': ['2-1', '2:1', '2_1', 'Home 2-1', 'home_2_1'], '1_2': ['1-2', 'Away 2-1', 'Away 1-2'] },
     moneyline: {
       home: ['1', 'Home'],
-      draw: ['X', 'draw', 'The Draw'],
+      draw: ['X', 'draw', 'The Draw', 'Tie'],
       away: ['2'],
       home_or_draw: ['1X', 'draw_or_home'],
     },
-    point_spread: { home: ['1'], draw: ['x'], away: ['2'] },
+    point_spread: { home: ['1'], draw: ['x', 'tie'], away: ['2'] },
     first_team_to_score: { home: ['1', 'home'], away: ['2'] },
   };
   for (const [type, words] of Object.entries(written))
