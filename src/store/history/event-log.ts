@@ -242,8 +242,8 @@ export class EventLog {
   retain(days: number, bytesMax: number, nowUs: number): void {
     let pastUs = nowUs - days * DAY_US;
     if (this.#store.usedBytes() > bytesMax) {
-      const oldest = Math.min(...[...this.#events.values()].map(({ firstUs }) => firstUs));
-      pastUs = Math.max(pastUs, oldest + (nowUs - oldest) / 10);
+      const oldestUs = this.#oldestUs();
+      pastUs = Math.max(pastUs, oldestUs + (nowUs - oldestUs) / 10);
     }
     const cut: EventLogChanges['cut'] = [];
     const dropped: EventLogChanges['dropped'] = [];
@@ -268,9 +268,14 @@ export class EventLog {
 
   /** From there on everything is known; 0 if there is nothing to know. */
   #sinceUs(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const { firstUs } of this.#events.values()) first = Math.min(first, firstUs);
-    return Math.max(this.#keptFromUs, Number.isFinite(first) ? first : 0);
+    const oldestUs = this.#oldestUs();
+    return Math.max(this.#keptFromUs, Number.isFinite(oldestUs) ? oldestUs : 0);
+  }
+
+  #oldestUs(): number {
+    let oldestUs = Number.POSITIVE_INFINITY;
+    for (const { firstUs } of this.#events.values()) oldestUs = Math.min(oldestUs, firstUs);
+    return oldestUs;
   }
 
   #write(

@@ -106,6 +106,23 @@ test('at every position the log of events says what all deltas say', async (t) =
   assert.equal(new EventLog(file, 'another', 1).cursor(0), -1);
 });
 
+test('too many bytes are made fewer however many events there are', (t) => {
+  const stored = new StoredLog(t);
+  const file = new EventLogFile(newFolder());
+  t.after(() => file.close());
+  const { epoch } = stored.directory;
+  const nowUs = stored.clock.now() * 1000;
+  const gone = { sport: 'tennis', league: 'atp', startMs: 0, shard: 0, no: -1, changes: 0 };
+  const events = Array.from({ length: 130_000 }, (_, i) => {
+    const firstUs = nowUs - 1000 * i;
+    return { key: i + 1, bytes: file.packedEvent({ ...gone, id: `game-${i}`, firstUs, lastUs: firstUs }) };
+  });
+  file.write({ epoch, keptFromUs: 0, cursors: [nowUs], events, chunks: [], states: [], cut: [], dropped: [] });
+  new EventLog(file, epoch, 1).retain(30, 0, nowUs);
+  // The oldest tenth.
+  assert.equal([...file.events()].length, 117_000);
+});
+
 test('what changed nothing of an event is written as read: a start restates no table for it', async (t) => {
   const stored = new StoredLog(t);
   stored.commit(150);
