@@ -299,6 +299,7 @@ test('hostile objects leave nothing behind and throw nothing', () => {
   for (const field of ['book', 'polled_at', 'events', 'splits', 'futures', 'game_states', 'league', 'scope'])
     read({ ...message([event([moneyline(-110, -110)])]), [field]: deep });
   assert.ok(!('polluted' in {}));
+  assert.equal(read(message([event([moneyline(-110, -110)])], { book: 'Constructor' })).rejected[0]?.path, 'book');
 });
 
 test('anything at all in place of any part is refused or read, never thrown', () => {
