@@ -117,10 +117,11 @@ export class ShardWriter implements ShardStore {
     for (const event of events.values()) {
       state.events.add(event);
       state.names.addGame(event);
-      const { startMs, status, live, calledOffMs } = event;
+      const { startMs, status, live, calledOffMs, liveSince } = event;
       settleEvent(event, this.#meta.position / 1000);
-      // What was committed stays valid; time that has passed since is handled by the next tick.
-      Object.assign(event, { startMs, status, live, calledOffMs });
+      // What was committed stays valid: time that has passed since is handled by the next tick, and what sources of
+      // results told is not known yet.
+      Object.assign(event, { startMs, status, live, calledOffMs, liveSince });
       if (event.status === 'upcoming' && !event.live) event.deadlineMs = Math.min(event.deadlineMs, event.startMs);
     }
     for (const { key, value } of env.leaguePolls.getRange())

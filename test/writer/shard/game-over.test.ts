@@ -78,6 +78,24 @@ test('a game that a book ended, called off or postponed is in no opportunity, al
   }
 });
 
+test('when books went in play stays over a restart, also where one has postponed a game that is over', async (t) => {
+  const shard = rig(t);
+  offer(shard, 90, { is_live: true });
+  tell(shard, 150, { status: 'final', home_score: 110, away_score: 104 });
+  const { liveSince } = only(shard);
+  assert.deepEqual(Object.keys(liveSince ?? {}), ['draftkings', 'fanduel']);
+  const postpone = (minutes: number, home: number): void => {
+    const fields = { status: 'postponed', game_state: { home_score: home, away_score: 104 } };
+    shard.nowMs = START + minutes * MINUTE;
+    shard.send(message([event([moneyline(130, -160)], fields)], { book: 'fanduel', polled_at: at(minutes) }));
+  };
+  postpone(151, 110);
+  assert.deepEqual([only(shard).status, only(shard).liveSince], ['ended', liveSince]);
+  await shard.restart();
+  postpone(152, 111);
+  assert.deepEqual([only(shard).status, only(shard).liveSince], ['ended', liveSince]);
+});
+
 test('an abandoned game has ended, a cancelled one is cancelled', (t) => {
   const shard = rig(t);
   offer(shard, -30);
