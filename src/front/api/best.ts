@@ -12,7 +12,7 @@ import { CONDITIONAL, LISTED, READS_ODDS, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
-import { asOf, eventOf, type ServedTables, viewOf } from './universe.js';
+import { asOf, cacheKey, eventOf, type ServedTables, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
@@ -21,13 +21,13 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, pas
 
   function send(tables: ServedTables, context: RequestContext<BestQuery>): void {
     const cache = tables === engine ? live : new PageCache();
-    const { table } = viewOf(tables, context, undefined);
-    const key = context.questionKey(0);
+    const view = viewOf(tables, context, context.query.sportsbook);
+    const { table } = view;
+    const key = cacheKey(context, view);
     let answer = cache.get(key, table.position);
     if (answer === undefined || asOf(tables, context) > answer.freshUntilMs) {
-      const question = { ...viewOf(tables, context, context.query.sportsbook), params: context.query };
       spendOnAll(context, table, COST.candidate);
-      answer = reader.answer({ ...question, asked: context.asked });
+      answer = reader.answer({ ...view, params: context.query, asked: context.asked });
       cache.set(key, table.position, answer);
     }
     sendPage(context, tables.clock, answer);
@@ -92,8 +92,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
         const cache = tables === engine ? live : new PageCache();
         const view = viewOf(tables, context, sportsbook);
         const event = eventOf(view.table, id);
-        // A name that matched no book may match one since.
-        const key = context.questionKey(view.table.booksVersion);
+        const key = cacheKey(context, view);
         let answer = cache.get(key, event.version);
         if (answer === undefined || asOf(tables, context) > answer.freshUntilMs) {
           answer = reader.answer({ ...view, event, market, state, asked: context.asked });

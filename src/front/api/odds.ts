@@ -22,7 +22,7 @@ import { spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendTaggedList } from './envelope.js';
 import type { PastAnswers } from './past.js';
-import { eventOf, type ServedTables, viewOf } from './universe.js';
+import { cacheKey, eventOf, type ServedTables, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
@@ -180,14 +180,11 @@ class OddsAnswers {
 
   /** The cached answer to this request while nothing it could show has changed, else a new one. */
   #page(context: Context): KeptPage {
-    const table = this.#engine.tableFor(context.tier);
-    const version = versionOf(table, context.query.event);
-    // A name that matched no book may match one since.
-    const key = context.questionKey(table.booksVersion);
-    return this.#cache.page(key, version, table, (memory, kept) => {
+    const { query: params, asked } = context;
+    const view = viewOf(this.#engine, context, params.sportsbook);
+    const { table, universe } = view;
+    return this.#cache.page(cacheKey(context, view), versionOf(table, params.event), table, (memory, kept) => {
       spendOnAll(context, table, 1);
-      const { universe } = viewOf(this.#engine, context, context.query.sportsbook);
-      const { query: params, asked } = context;
       return this.#reader.odds({ table, universe, params, asked, memory, kept });
     });
   }

@@ -6,6 +6,7 @@ import { bookOwnerOf } from '../../accounts/caller.js';
 import { ApiError } from '../../base/model/errors.js';
 import { parsePeriodUs, parseTimeUs } from '../../base/model/time.js';
 import type { Engine } from '../../engine/engine.js';
+import { isPrivateBook } from '../../rules/catalogue/private-book.js';
 import type { TableEvent } from '../../tables/events.js';
 import { type Universe, universeOf } from '../../tables/filter/universe.js';
 import type { OddsTable } from '../../tables/table.js';
@@ -33,6 +34,13 @@ export function viewOf(
   const table = engine.tableFor(context.tier);
   const universe = universeOf(engine.catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
   return { table, universe, asOfMs: asOf(engine, context) };
+}
+
+/** What the request's answer is cached by: the same for every account of the tier, unless private books are named. */
+export function cacheKey(context: RequestContext<unknown, unknown>, { table, universe }: View): string {
+  // A name that matched no book may match one since.
+  const key = context.questionKey(table.booksVersion);
+  return universe.requested?.some(isPrivateBook) === true ? `${key} ${context.key?.account}` : key;
 }
 
 export function asOf(engine: Pick<ServedTables, 'clock'>, context: RequestContext<unknown, unknown>): number {

@@ -170,6 +170,26 @@ test('a private model is its account’s alone, on every surface', async (t) => 
   client.vanish();
 });
 
+test('what is cached of a private model is shown to nobody else', async (t) => {
+  const made = await api(t, FLAGS);
+  const keyOf = (account: string) => made.key('enterprise', { account, scopes: ['read', 'ingest'] });
+  const [mine, other, stranger] = [keyOf('acc_mine'), keyOf('acc_other'), keyOf('acc_stranger')];
+  await push(made, mine, poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  for (const key of [mine, other]) await push(made, key, poll(BEGIN, 'secret', ...FAIR, PRIVATE));
+  const askers = [
+    [mine, ['secret@acc_mine']],
+    [other, ['secret@acc_other']],
+    [stranger, []],
+    [keyOf('acc_mine'), ['secret@acc_mine']],
+  ] as const;
+  for (const path of ['/odds?', `/odds?event=${LAKERS}&`, `/odds/comparison?event=${LAKERS}&`])
+    for (let times = 0; times < 3; times++)
+      for (const [key, own] of askers) {
+        const { data } = await json(made, `${path}sportsbook=secret,draftkings`, key);
+        assert.deepEqual([...new Set(JSON.stringify(data).match(/secret@\w+/g))], own, path);
+      }
+});
+
 test('streams and alerts take the fair prices of a model', async (t) => {
   const made = await api(t, FLAGS);
   const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'], streaming: true });
