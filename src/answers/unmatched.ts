@@ -9,6 +9,7 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { NearestNames } from '../rules/catalogue/nearest-names.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { canonicalPlayerName } from '../rules/catalogue/player-name.js';
+import { isPrivateBook, ownName, privateBook } from '../rules/catalogue/private-book.js';
 import { type JoinedName, rosterMatch } from '../rules/catalogue/roster.js';
 import type { UnmatchedItem } from '../schema/unmatched.js';
 import type { TableEvent } from '../tables/events.js';
@@ -24,13 +25,31 @@ const SAME_GAME_MS = 36 * 3_600_000;
 /** Of one game in two leagues' lists. */
 const SAME_START_MS = 1_800_000;
 
+interface Asked {
+  table: OddsTable;
+  catalogue: Catalogue;
+  near: NearestNames;
+  nowMs: number;
+  /** Whose private books are named. */
+  account: string;
+}
+
 /** The most frequent first. */
 export function unmatchedItems(
   noted: readonly Unmatched[],
-  { table, catalogue, near, nowMs }: { table: OddsTable; catalogue: Catalogue; near: NearestNames; nowMs: number },
+  { table, catalogue, near, nowMs, account }: Asked,
 ): UnmatchedItem[] {
   const named = noted.map((each) => namedItem(each, catalogue, near));
-  return [...named, ...lonelyItems(table, catalogue, formatMs(nowMs))].sort((a, b) => b.times - a.times);
+  return [...named, ...lonelyItems(table, catalogue, formatMs(nowMs))]
+    .flatMap((item) => shownTo(account, item))
+    .sort((a, b) => b.times - a.times);
+}
+
+/** Without private books of other accounts, and not at all if only these have it. */
+function shownTo(account: string, item: UnmatchedItem): UnmatchedItem[] {
+  const seen = item.sportsbooks.filter((id) => !isPrivateBook(id) || id === privateBook(ownName(id), account));
+  if (seen.length === 0 && item.sportsbooks.length > 0) return [];
+  return [{ ...item, sportsbooks: seen.map(ownName) }];
 }
 
 function namedItem(each: Unmatched, catalogue: Catalogue, near: NearestNames): UnmatchedItem {

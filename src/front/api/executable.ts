@@ -4,6 +4,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { roundDecimal, roundTo } from '../../base/model/price.js';
 import { takeStake } from '../../detection/maths/ladder-stakes.js';
 import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
+import { isPrivateBook } from '../../rules/catalogue/private-book.js';
 import { objectBody } from '../../schema/envelope.js';
 import { Executable, ExecutableQuery } from '../../schema/executable.js';
 import { stakeLevels } from '../../tables/stake-levels.js';
@@ -27,8 +28,9 @@ export function executableRoutes({ engine }: RouteDeps): Route[] {
         const { odds_id, stake } = context.query;
         const { table, universe } = viewOf(engine, context, undefined);
         const slot = table.slotOf(odds_id);
-        if (slot === undefined) throw new ApiError('not_found', `there is no price ${odds_id}`);
-        const book = table.books.name(table.columns.book[slot]!);
+        const book = slot === undefined ? undefined : table.books.name(table.columns.book[slot]!);
+        if (slot === undefined || book === undefined || isPrivateBook(book))
+          throw new ApiError('not_found', `there is no price ${odds_id}`);
         if (!universe.allows(book)) throw bookAboveTier(engine.catalogue, book, `sportsbook ${book}`);
         const { lay } = table.rulesOf(table.columns.market[slot]!);
         // In backers' stakes on either side, as sizes are.

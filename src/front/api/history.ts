@@ -15,6 +15,7 @@ import { present } from '../../base/model/present.js';
 import { DAY_MS, formatMs, formatUs } from '../../base/model/time.js';
 import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { isPrivateBook } from '../../rules/catalogue/private-book.js';
 import { objectBody } from '../../schema/envelope.js';
 import {
   Candle,
@@ -103,7 +104,8 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
       const caller = callerOf(context.requireKey());
       const answerTo = async (asked: HistoryQuestion): Promise<HistoryAnswer> => {
         const found = await costly.run(caller, () => ask('history', asked));
-        if (found === null) throw unknownTo(query.odds_id ?? query.event);
+        if (found === null || ('hidden' in found && isPrivateBook(found.hidden)))
+          throw unknownTo(query.odds_id ?? query.event);
         return 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
       };
       const answer = await answerTo(question);

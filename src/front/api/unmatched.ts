@@ -31,7 +31,9 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
       tags: ['ingest'],
       handler: async (context) => {
         const { kind, limit } = context.query;
-        const found = unmatchedItems(await engine.unmatched(), { table, catalogue, near, nowMs: clock.now() });
+        const { account } = context.requireKey();
+        const noted = await engine.unmatched();
+        const found = unmatchedItems(noted, { table, catalogue, near, nowMs: clock.now(), account });
         const items = kind === undefined ? found : found.filter((each) => each.kind === kind);
         const byKind: Record<string, number> = {};
         for (const each of found) byKind[each.kind] = (byKind[each.kind] ?? 0) + 1;

@@ -5,6 +5,7 @@ import { outcomeOf } from '../markets/selection-words.js';
 import type { Catalogue } from './catalogue.js';
 import { type GameOf, sideOrName } from './named-sides.js';
 import { canonicalPlayerName } from './player-name.js';
+import { isPrivateBook } from './private-book.js';
 
 export interface DescribedBet {
   /** Event id. */
@@ -39,6 +40,8 @@ export function describedRows<Row extends NamedRow>(
   rows: readonly Row[],
 ): Row[] {
   const book = catalogue.bookId(sportsbook);
+  // No bet can be made at one.
+  if (isPrivateBook(book)) return [];
   const stated = catalogue.types.stated(market, game.sport);
   const rules = catalogue.types.usual(stated.type);
   const wanted = namesIn(catalogue, game, selection, stated.type);

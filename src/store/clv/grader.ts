@@ -14,6 +14,7 @@ import {
   type HistoryRow,
   isCalledOff,
   type Point,
+  rowOfBet,
 } from '../history/event-record.js';
 import type { ChangeVisitor } from '../history/page.js';
 import type { Recorder } from '../history/recorder.js';
@@ -109,8 +110,8 @@ export class Grader {
     };
     const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
     if (event === undefined) return grade;
-    grade.event = event;
-    const row = bet.oddsId === null ? this.#rowOf(event, bet) : event.byId.get(bet.oddsId);
+    const row = bet.oddsId === null ? this.#rowOf(event, bet) : rowOfBet(event, bet.oddsId);
+    if (row !== undefined || bet.oddsId === null) grade.event = event;
     if (row === undefined) return grade;
     grade.row = row;
     grade.line = lineMeant(this.#catalogue, event, row.market, bet.line);

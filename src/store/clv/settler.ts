@@ -19,7 +19,7 @@ import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from
 import type { MarketRules } from '../../rules/markets/rules.js';
 import { outcomeOf } from '../../rules/markets/selection-words.js';
 import { isThirdSide } from '../../rules/markets/sides.js';
-import { firstStartOf, type HistoryEvent, type HistoryRow, isCalledOff } from '../history/event-record.js';
+import { firstStartOf, type HistoryEvent, type HistoryRow, isCalledOff, rowOfBet } from '../history/event-record.js';
 import { lastPoint } from '../history/recorded-row.js';
 import type { Recorder } from '../history/recorder.js';
 import type { Prediction } from './prediction.js';
@@ -173,7 +173,7 @@ export class Settler {
   }
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
-    if (bet.oddsId !== null) return event.byId.get(bet.oddsId);
+    if (bet.oddsId !== null) return rowOfBet(event, bet.oddsId);
     const { market, selection, sportsbook, player, team } = bet;
     const line = lineMeant(this.#catalogue, event, market ?? '', bet.line);
     const named = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '' };

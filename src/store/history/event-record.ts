@@ -5,6 +5,7 @@ import type { EventStatus } from '../../base/model/normal-message.js';
 import type { RowIdentity } from '../../base/model/row.js';
 import { formatMs } from '../../base/model/time.js';
 import { decode, encode } from '../../base/wire/codec.js';
+import { isPrivateBook } from '../../rules/catalogue/private-book.js';
 import { FLAG, type Page } from './page.js';
 
 /** A price and the time from which it was valid. */
@@ -20,6 +21,12 @@ export interface Point {
   indicative: boolean;
   /** A model's; absent if not. */
   model?: true;
+}
+
+/** The row that a bet names by its id: none of a private book, at which no bet can be made. */
+export function rowOfBet(event: HistoryEvent, oddsId: string): HistoryRow | undefined {
+  const row = event.byId.get(oddsId);
+  return row === undefined || isPrivateBook(row.book) ? undefined : row;
 }
 
 /** The fields of an event in answers and exports, before its books and rows. */

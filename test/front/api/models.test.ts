@@ -190,6 +190,53 @@ test('what is cached of a private model is shown to nobody else', async (t) => {
       }
 });
 
+test('a private model is named by no row, error or list of what met nothing', async (t) => {
+  const made = await api(t, FLAGS);
+  const mine = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'] });
+  const stranger = made.key('enterprise', { account: 'acc_stranger', scopes: ['read', 'ingest'] });
+  await push(made, mine, poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  await push(made, mine, poll(BEGIN, 'secret', ...FAIR, PRIVATE));
+  const { data: own } = await json(made, '/odds?sportsbook=secret', mine);
+  const id = own[0].id;
+  for (const key of [mine, stranger])
+    for (const path of [`/odds/executable?odds_id=${id}&stake=10`, `/odds/history?odds_id=${id}`]) {
+      const response = await made.fetch(path, { key });
+      assert.equal(response.status, 404, path);
+      assert.doesNotMatch(await response.text(), /secret/, path);
+    }
+  assert.equal((await json(made, `/odds/history?odds_id=${id}&sportsbook=secret`, mine)).data.length, 1);
+
+  // Neither by its id nor by its book's.
+  const described = { event: LAKERS, market: 'moneyline', selection: 'home', sportsbook: 'secret@acc_mine' };
+  for (const named of [{ odds_id: id }, described]) {
+    const { data: graded } = await post(made, stranger, '/clv', { bets: [{ ...named, at: NOW }] });
+    assert.deepEqual([graded[0].odds_american, graded[0].reason], [null, 'unknown_bet']);
+    const { data: settled } = await post(made, stranger, '/grade', { bets: [named] });
+    assert.equal(settled[0].result, 'ungradeable');
+  }
+  const bet = await post(made, stranger, '/account/bets', {
+    bets: [{ ...described, stake: 10, odds_decimal: 1.5, client_id: 'a', mode: 'placed' }],
+  });
+  assert.equal(bet.status, 400);
+
+  // A game a day later, which no other book has, and one with a team that nobody knows.
+  const apart = poll(BEGIN, 'hidden', ...FAIR, PRIVATE) as { events: Json[] };
+  const later = new Date(CLOSE + 24 * 60 * MINUTE);
+  Object.assign(apart.events[0], { start_time: later.toISOString() });
+  const unknown = poll(BEGIN, 'secret', ...FAIR, PRIVATE) as { events: Json[] };
+  Object.assign(unknown.events[0], { home_team: 'Bostom Celtix' });
+  for (const message of [apart, unknown]) await push(made, mine, message);
+  const { data: seen } = await json(made, '/ingest/unmatched', mine);
+  assert.deepEqual(
+    seen.map((item: Json) => [item.reason, item.name, item.sportsbooks]),
+    [
+      ['unknown', 'Bostom Celtix', ['secret']],
+      ['apart', later.toISOString(), ['hidden']],
+    ],
+  );
+  assert.deepEqual((await json(made, '/ingest/unmatched', stranger)).data, []);
+});
+
 test('streams and alerts take the fair prices of a model', async (t) => {
   const made = await api(t, FLAGS);
   const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'], streaming: true });
