@@ -12,6 +12,7 @@ import type { UniverseSpec } from '../base/model/opportunity.js';
 import { endWhereGivenUp } from '../base/model/storage-error.js';
 import type { EvaluationQuestion } from '../detection/question.js';
 import { startUniverses } from '../detection/start-universes.js';
+import { addRejections } from '../intake/ingest/fields.js';
 import { type NormaliseContext, normaliseAllSteps } from '../intake/ingest/normalise.js';
 import { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
 import { type Control, soleQueue } from '../log/control/control.js';
@@ -173,7 +174,7 @@ export class Shards {
     if (this.#intake === undefined) throw noWriter();
     const { joined = [], rejected: refused, ...counts } = await this.#intake.submit(messages);
     this.unmatchedNotes.joined(joined);
-    rejected.push(...refused);
+    addRejections(rejected, refused);
     this.unmatchedNotes.refused(raw, rejected);
     return { rejected, unread, position: this.#engine.table.position, unknown: unknown.lists, ...counts };
   }

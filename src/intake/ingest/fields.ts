@@ -59,6 +59,11 @@ export function addRejection(rejected: Rejection[], path: string, reason: string
     rejected.push({ path: '', reason: `more than ${REJECTIONS_MAX} rejections; the rest are not listed` });
 }
 
+/** Adds those of another part of what is answered together. */
+export function addRejections(rejected: Rejection[], more: readonly Rejection[]): void {
+  for (const { path, reason } of more) addRejection(rejected, path, reason);
+}
+
 export class Reader {
   /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
   readonly at: string;

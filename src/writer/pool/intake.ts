@@ -6,6 +6,7 @@ import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
+import { addRejections } from '../../intake/ingest/fields.js';
 import { releaseInTurn } from '../../log/control/control-queue.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import { type AppliedBatch, encodeBatch, type LogBatch } from './protocol.js';
@@ -66,8 +67,6 @@ const FAILED: BatchOutcome = {
   boundedMarkets: 0,
   times: undefined,
 };
-/** Rejections of further messages are not listed past this. */
-const REJECTIONS_MAX = LIMITS.rejections.max;
 
 export class Intake {
   readonly #queues: ShardQueue[];
@@ -125,7 +124,7 @@ function sum(receipts: readonly BatchReceipt[]): BatchReceipt {
     total.removed += receipt.removed;
     total.stale += receipt.stale;
     if (receipt.joined !== undefined) total.joined = [...(total.joined ?? []), ...receipt.joined];
-    if (total.rejected.length < REJECTIONS_MAX) total.rejected.push(...receipt.rejected);
+    addRejections(total.rejected, receipt.rejected);
   }
   return total;
 }

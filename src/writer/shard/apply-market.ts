@@ -4,7 +4,6 @@
 import { detachedText } from '../../base/memory/detached-text.js';
 import { INDICATIVE, MODEL, packActivity, packedPrevious } from '../../base/model/activity.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../../base/model/identity.js';
-import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { markRow, type Row, RowChange } from '../../base/model/row.js';
 import {
@@ -17,10 +16,9 @@ import {
 import { ShardRow } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { noteDraw } from '../../detection/draws.js';
+import { addRejection } from '../../intake/ingest/fields.js';
 import { playerKey } from '../../rules/catalogue/player-name.js';
 import type { ApplyContext } from './apply-context.js';
-
-const REJECTIONS_MAX = LIMITS.rejections.max;
 
 /** The quotes of one sighting while they are applied. */
 export interface ApplyState {
@@ -57,7 +55,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
         if (mark === 'removed') continue;
         // A row removed by this batch returns with the price it had.
         if (decimal === null && quotes.removed?.has(text) !== true) {
-          refuse(receipt, state.path, `${nameOf(key)}: no price, and none is known`);
+          addRejection(receipt.rejected, state.path, `${nameOf(key)}: no price, and none is known`);
           continue;
         }
         const added = addRow(text, market, quote, seenMs, state);
@@ -75,7 +73,11 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
     }
     order[state.place++] = row;
     if (row.lastSeenSerial === serial) {
-      refuse(receipt, state.path, `${nameOf(key)}: the same selection twice (other lines need is_alternate_line)`);
+      addRejection(
+        receipt.rejected,
+        state.path,
+        `${nameOf(key)}: the same selection twice (other lines need is_alternate_line)`,
+      );
     } else {
       receipt.accepted++;
       row.lastSeenSerial = serial;
@@ -221,7 +223,7 @@ function addRow(
   const named = { market: market.type, selection, selectionType, player: market.player };
   const refusal = state.names.rowRefusal(named);
   if (refusal !== undefined) {
-    refuse(applied.receipt, applied.path, refusal);
+    addRejection(applied.receipt.rejected, applied.path, refusal);
     return undefined;
   }
   const back = quotes.removed?.get(key);
@@ -292,9 +294,4 @@ function selectionName(type: string, name: string, event: EventState, market: No
   if (type === 'over') return 'Over';
   if (type === 'under') return 'Under';
   return name;
-}
-
-/** A message must not be answered with megabytes: rejections beyond the bound are dropped. */
-export function refuse(receipt: BatchReceipt, path: string, reason: string): void {
-  if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
 }

@@ -15,12 +15,13 @@ import { markRow, RowChange } from '../../base/model/row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import { DAY_MS } from '../../base/model/time.js';
 import { hasShownDraw } from '../../detection/draws.js';
+import { addRejection } from '../../intake/ingest/fields.js';
 import { PERSON_SPORTS } from '../../rules/catalogue/person-name.js';
 import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js';
 import { restType } from '../../rules/markets/derive.js';
 import { SCORE } from '../../rules/markets/rules.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { type ApplyState, applyMarket, refuse, removeRow, suspendUnlisted } from './apply-market.js';
+import { type ApplyState, applyMarket, removeRow, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { isInPlay, isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
@@ -56,11 +57,11 @@ export function applyMessage(stated: NormalMessage, context: ApplyContext): Batc
   const message = joinedByRoster(spelledAsKnown(stated, context), context, receipt);
   const serial = ++state.serial;
   if (!state.books.hasRoom(message.book)) {
-    refuse(receipt, 'book', `more than ${BOOKS_MAX} books with games`);
+    addRejection(receipt.rejected, 'book', `more than ${BOOKS_MAX} books with games`);
     return receipt;
   }
   if (message.scope === 'league' && !hasRoomForPoll(message, context)) {
-    refuse(receipt, 'league', `more than ${POLLS_MAX} leagues of books that were listed whole`);
+    addRejection(receipt.rejected, 'league', `more than ${POLLS_MAX} leagues of books that were listed whole`);
     return receipt;
   }
   const poll: Poll = {
@@ -120,7 +121,7 @@ function applySighting(place: number, poll: Poll): void {
       : assignment.of(place);
   if (known === undefined && removesAlone(sighting)) return;
   if (known === undefined && (!byTeams || assignment.isExcess(place))) {
-    refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
+    addRejection(receipt.rejected, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
     return;
   }
   if (isStale(sighting.league, known, poll)) {
@@ -162,7 +163,7 @@ function createEvent(sighting: NormalEvent, context: ApplyContext, receipt: Batc
       ? state.names.gameRefusal({ league, homeToken: home.token, awayToken: away.token })
       : `more than ${EVENTS_MAX} games`;
   if (refusal !== undefined) {
-    refuse(receipt, sighting.path, refusal);
+    addRejection(receipt.rejected, sighting.path, refusal);
     return undefined;
   }
   context.room--;

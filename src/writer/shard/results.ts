@@ -18,6 +18,7 @@ import {
   settlementOf,
 } from '../../base/model/result.js';
 import type { EventState } from '../../base/model/state.js';
+import { addRejection } from '../../intake/ingest/fields.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { isSide, sideOrName } from '../../rules/catalogue/named-sides.js';
 import { settlesGame } from '../../rules/grading/settles-game.js';
@@ -300,7 +301,7 @@ function whatIsTold(word: ResultWord | null): object | null {
 
 function count(receipt: BatchReceipt, path: string, reason: string | undefined): void {
   if (reason === undefined) receipt.accepted++;
-  else receipt.rejected.push({ path, reason });
+  else addRejection(receipt.rejected, path, reason);
 }
 
 function swapResult({ score, parts, regulation, stats, winner, advanced }: GameResult): Partial<GameResult> {

@@ -20,6 +20,7 @@ import type { Moves } from '../../detection/moves/moves.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
 import { startUniverses } from '../../detection/start-universes.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
+import { addRejection } from '../../intake/ingest/fields.js';
 import { decodeDelta } from '../../log/delta/codec.js';
 import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
@@ -500,7 +501,7 @@ function applyExtras(
     const ref = state.events.known({ eventId, league, sport, home, away, startMs }, catalogue);
     const event = state.events.referred(ref, splits.source, message.polledUs, catalogue);
     if (event === undefined) {
-      receipt.rejected.push({ path, reason: 'unknown event: splits follow odds of the same game' });
+      addRejection(receipt.rejected, path, 'unknown event: splits follow odds of the same game');
       continue;
     }
     builder.addSplits({

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { ManualClock } from '../../../src/base/model/clock.js';
+import { LIMITS } from '../../../src/base/model/limits.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { RouteDeps } from '../../../src/front/api/deps.js';
 import { futuresRoutes } from '../../../src/front/api/futures.js';
@@ -348,4 +349,21 @@ test('splits, their history and futures are tables too, their nested fields in c
       [["'=Winner", 'draftkings']],
     );
   }
+});
+
+test('however much of a message is of games that nobody knows, the answer is bounded', async (t) => {
+  const { server } = await api(t);
+  const parts = Array.from({ length: LIMITS.rejections.max + 500 }, (_, i) => ({
+    league: 'nba',
+    home_team: `Home ${i}`,
+    away_team: `Away ${i}`,
+    start_time: at(60),
+  }));
+  const head = { book: 'circa', polled_at: NOW };
+  const { rejected } = await server.engine.ingest([
+    { ...head, splits: parts.map((part) => ({ ...SPLITS, ...part })) },
+    { ...head, results: parts.map((part) => ({ ...part, status: 'final', home_score: 1, away_score: 0 })) },
+  ]);
+  assert.equal(rejected.length, LIMITS.rejections.max + 1);
+  assert.match(rejected.at(-1)!.reason, /the rest are not listed/);
 });
