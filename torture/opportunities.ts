@@ -5,12 +5,12 @@ import { startUniverses } from '../src/detection/start-universes.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import { type ListedItem, nameOfListed } from '../test/world/names.js';
 import { chargesOf, type Found, foundIn } from '../test/world/oracle.js';
+import { ageMaxMs } from '../test/world/progress.js';
 import { backed } from '../test/world/visible.js';
 import { allRows } from './laws.js';
 import type { Run } from './run.js';
 import { listOf } from './streamed.js';
 
-const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 /** Largest difference from rounding (percent). */
 const ROUNDED = 0.011;
 const LAW = 'opportunities are what brute force finds';
@@ -46,7 +46,7 @@ export async function checkOpportunities(
   const universe = universes.find((spec) => spec.key === tier);
   if (universe === undefined) throw new Error(`there is no universe ${tier}`);
   const books = universe.books === null ? null : new Set(universe.books);
-  const live = new Set(rows.filter((row) => row.is_live).map(({ event_id }) => event_id));
+  const ages = new Map(rows.map(({ event_id, is_live: live, status }) => [event_id, ageMaxMs({ status, live })]));
   const games = new Map<string, { game: number; flipped: boolean }>();
   for (const row of rows) {
     const placed = run.truth.place(row);
@@ -54,10 +54,10 @@ export async function checkOpportunities(
   }
   for (const kind of kinds) {
     // Prices get too old while a starved program lists them: what is so before and after must be in the list.
-    const before = bruteForce(run, games, live, books);
+    const before = bruteForce(run, games, ages, books);
     const listed = await listOf<Listed>(run, LISTS[kind].path, key, LISTS[kind].query);
     if (listed === null) continue;
-    const after = bruteForce(run, games, live, books);
+    const after = bruteForce(run, games, ages, books);
     const served = new Map<string, Listed>();
     for (const item of listed) {
       const placed = games.get(item.event_id);
@@ -95,12 +95,11 @@ function outlineOf(run: Run, row: OddsRow): string {
   return `${row.sportsbook} ${row.market_type} ${row.selection_type} ${row.line} ${row.odds_decimal} ${how}`;
 }
 
-function bruteForce(run: Run, games: Placed, live: ReadonlySet<string>, books: ReadonlySet<string> | null) {
+function bruteForce(run: Run, games: Placed, ages: ReadonlyMap<string, number>, books: ReadonlySet<string> | null) {
   const found = new Map<string, Found>();
   for (const [event, { game }] of games) {
-    const ageMaxMs = live.has(event) ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
     const { games: all, visible } = run.truth;
-    const question = { game: all[game]!, visible, nowMs: run.now(), ageMaxMs, charges, books };
+    const question = { game: all[game]!, visible, nowMs: run.now(), ageMaxMs: ages.get(event)!, charges, books };
     for (const [name, one] of foundIn(question)) found.set(name, one);
   }
   return found;

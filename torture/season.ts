@@ -39,7 +39,7 @@ export function makeSeason(random: Random, bookIds: readonly string[], first: nu
   }));
   const books = makeBooks(random, bookIds).map((style) => ({
     style,
-    listings: new BookListings(style, games, random, true),
+    listings: new BookListings(style, games, random, true, nowMs),
   }));
   return { games, books };
 }

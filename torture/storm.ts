@@ -164,7 +164,7 @@ export class Storm {
   async #poll(book: SeasonBook): Promise<void> {
     while (!this.#paused) {
       await this.#sayAgain(book);
-      book.listings.change(this.#random);
+      book.listings.change(this.#random, this.#run.now());
       await this.#say(book, pollOf(book, this.#random));
       await wait(this.#random.between(0.1, 1.9) * this.#pollMs);
     }

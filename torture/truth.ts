@@ -2,7 +2,7 @@
 import { getOrInsert } from '../src/base/memory/get-or-insert.js';
 import type { OddsRow } from '../src/client/types.js';
 import type { Game } from '../test/world/games.js';
-import { teamIn, turned } from '../test/world/names.js';
+import { personOf, teamIn, turned } from '../test/world/names.js';
 import { marketOf, type Price, Visible } from '../test/world/visible.js';
 import type { Push } from '../test/world/world.js';
 
@@ -172,7 +172,7 @@ export class Truth {
     const type = flipped ? turned(row.selection_type) : row.selection_type;
     const line = row.is_alternate_line ? (row.line ?? 0) + 0 : '';
     const market = marketOf({ market: row.market_type, team: teamIn(row, flipped) });
-    return [row.sportsbook, game.no, market, row.player_name !== undefined, type, line].join('|');
+    return [row.sportsbook, game.no, market, personOf(row.player_name), type, line].join('|');
   }
 
   /** What a reader was shown and no book ever stated; null if it is true. */

@@ -2,10 +2,11 @@
 
 import type { Commission } from '../../src/base/model/commission.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/intake/ingest/message.js';
-import { type Contract, chanceOf, countsFromBet, type Game } from './games.js';
+import { type Contract, chanceOf, type Game } from './games.js';
 import { partsOf } from './parts.js';
-import type { BookStyle, Quote } from './quote.js';
+import type { BookStyle, Player, Quote } from './quote.js';
 import { Random } from './random.js';
+import { type Said, saidOf } from './statements.js';
 
 const MINUTE_MS = 60_000;
 /** Exchanges that also show prices to lay. */
@@ -40,7 +41,7 @@ export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
     .slice(0, count)
     .map((id) => ({
       id,
-      american: random.chance(0.6),
+      american: random.chance(0.6) && !isModel(id),
       ids: random.pick(shared ? (['none', 'shared', 'shared'] as const) : (['none', 'own', 'own'] as const)),
       scope: !delays && random.chance(0.3) ? 'league' : 'event',
       delays,
@@ -51,8 +52,13 @@ export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
       statistic: random.chance(0.5),
       sized: EXCHANGES.has(id) && random.chance(0.5),
       playerName: random.pick(['Al Jones Jr.', 'al jones', 'Ál Jones']),
+      says: random.pick(['nothing', 'nothing', 'nothing', 'truth', 'anything'] as const),
+      texts: random.chance(0.3),
+      fair: isModel(id),
     }));
 }
+
+const isModel = (id: string): boolean => id.endsWith('_model');
 
 interface Listed {
   game: Game;
@@ -72,6 +78,9 @@ interface Listed {
   suspended: boolean;
   /** Commissions by market, if they differ from the book's. */
   fees: Map<string, Commission>;
+  /** Suspended markets: with their prices, or in a word. */
+  closed: Map<string, 'priced' | 'bare'>;
+  said: Said;
 }
 
 /** The current list of one book. */
@@ -83,8 +92,9 @@ export class BookListings {
   readonly #layRandom: Random;
   readonly #partRandom: Random;
   readonly #sizeRandom: Random;
+  readonly #saidRandom: Random;
 
-  constructor(style: BookStyle, games: readonly Game[], random: Random, suspensions: boolean) {
+  constructor(style: BookStyle, games: readonly Game[], random: Random, suspensions: boolean, nowMs: number) {
     this.style = style;
     this.#suspensions = suspensions;
     this.#layRandom = new Random(style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + style.id.length);
@@ -92,6 +102,7 @@ export class BookListings {
       style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + 7 * style.id.length + 3,
     );
     this.#sizeRandom = new Random(style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + 5);
+    this.#saidRandom = new Random(style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + 11);
     for (const game of games) {
       if (random.chance(0.15)) continue;
       const quotes = this.#ordered(quotesOf(game, style, random));
@@ -108,6 +119,8 @@ export class BookListings {
         gone: false,
         suspended: false,
         fees: feesOf(quotes, style, this.#layRandom),
+        closed: new Map(),
+        said: saidOf(game, style, this.#saidRandom, nowMs, {}),
       });
     }
   }
@@ -148,9 +161,11 @@ export class BookListings {
       .map((listed) => ({ game: listed.game, event: eventOf(listed, this.style) }));
   }
 
-  /** Prices move, draws and sides are suspended or missing, games come and go, starts move. */
-  change(random: Random): void {
+  /** Prices move, draws, sides and markets are suspended or missing, games come and go, begin and end, starts move. */
+  change(random: Random, nowMs: number): void {
     for (const listed of this.#games) {
+      listed.said = saidOf(listed.game, this.style, this.#saidRandom, nowMs, listed.said);
+      listed.closed.clear();
       listed.suspended = this.#suspensions && random.chance(0.07);
       if (this.style.scope === 'league') listed.gone = random.chance(0.07);
       if (random.chance(0.05)) listed.startMs = listed.game.startMs + random.int(-40, 45) * MINUTE_MS;
@@ -163,6 +178,9 @@ export class BookListings {
         const unknownDraw = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
         quote.hidden = !unknownDraw && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
         quote.active = unknownDraw || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
+        quote.removed = this.#saidRandom.chance(0.3);
+        if (this.#suspensions && this.#saidRandom.chance(0.02))
+          listed.closed.set(quote.market, this.#saidRandom.pick(['priced', 'bare'] as const));
       }
       if (this.#partRandom.chance(0.5)) listed.parts = this.#parts(listed.game);
       for (const part of listed.parts) part.active = !this.#suspensions || !this.#partRandom.chance(0.08);
@@ -188,7 +206,7 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
     const lift = contract === 'winner2' && sum < 0.99 ? 0.99 / sum : 1;
     sides.forEach(([type, line], i) => {
       const price = priceOf(chances[i]! * lift, style.american);
-      const fixed = { player: false, team: null, alternate: false, active: true, hidden: false };
+      const fixed = { player: null, team: null, alternate: false, active: true, hidden: false };
       quotes.push({ ...fixed, market, contract, type, line, price, ...more });
     });
   };
@@ -218,20 +236,31 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
     if (!(style.threeWayHandicap && game.draw > 0)) spread(main + 1, true);
     over(mainTotal + 1 / step, true);
     if (mainTotal > 1.5) over(mainTotal - 1, true);
+    // Some books list their main line among the others, too.
+    if (random.chance(0.4)) over(mainTotal, true);
+    if (random.chance(0.4) && !(style.threeWayHandicap && game.draw > 0)) spread(main, true);
   }
-  if (game.sport === 'basketball') {
-    const line = Math.round(game.total / 10) + 0.5 + random.int(0, 1);
-    const sides = twoSides('over', 'under', line, line);
-    const shown = { ...game, total: game.total / 10 + 1, totalSd: 6 };
-    const more = { player: true };
-    for (const [type, at] of sides) {
-      const chance = chanceOf(shown, 'total', type, at) + random.normal() * 0.02 + style.margin / 1.5;
-      const price = priceOf(chance, style.american);
-      const fixed = { team: null, alternate: false, active: true, hidden: false };
-      quotes.push({ ...fixed, ...more, market: 'player_points', contract: 'total', type, line: at, price });
+  if (game.sport === 'basketball')
+    for (const player of game.namesakes ? (['smith', 'smith jr'] as const) : (['jones'] as const)) {
+      const mean = game.total / 10 + (player === 'smith jr' ? 5 : 0);
+      const line = Math.round(mean) + 0.5 + random.int(0, 1);
+      const sides = twoSides('over', 'under', line, line);
+      const shown = { ...game, total: mean + 1, totalSd: 6 };
+      for (const [type, at] of sides) {
+        const chance = chanceOf(shown, 'total', type, at) + random.normal() * 0.02 + style.margin / 1.5;
+        const price = priceOf(chance, style.american);
+        const fixed = { player, team: null, alternate: false, active: true, hidden: false };
+        quotes.push({ ...fixed, market: 'player_points', contract: 'total', type, line: at, price });
+      }
     }
-  }
   return quotes;
+}
+
+/** As a book writes his name. */
+function nameOf(player: Player, { playerName }: BookStyle): string {
+  if (player === 'jones') return playerName;
+  const plain = playerName.startsWith('al') ? 'bo smith' : 'Bo Smith';
+  return player === 'smith' ? plain : `${plain}${playerName.endsWith('.') ? ' Jr.' : ', JR'}`;
 }
 
 /** About the price to back, sometimes below another book's price. */
@@ -284,12 +313,12 @@ function priceOf(probability: number, american: boolean): number {
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 
 function eventOf(
-  { game, startMs, swapped, quotes, parts, lays, suspended, fees }: Listed,
+  { game, startMs, swapped, quotes, parts, lays, suspended, fees, closed, said }: Listed,
   style: BookStyle,
 ): IngestEvent {
   const markets = new Map<string, IngestMarket>();
   for (const quote of [...quotes, ...parts, ...lays]) {
-    if (quote.hidden) continue;
+    if (quote.hidden && quote.removed !== true) continue;
     const key = `${quote.market}|${quote.player}|${quote.team}`;
     let market = markets.get(key);
     if (market === undefined) {
@@ -300,11 +329,12 @@ function eventOf(
       else if (team !== null) market.team = team;
       const commission = fees.get(quote.market);
       if (commission !== undefined) market.commission = commission;
-      if (quote.player) market.player_name = style.playerName;
-      if (quote.player && style.statistic) market.stat_category = 'points';
+      if (quote.player !== null) market.player_name = nameOf(quote.player, style);
+      if (quote.player !== null && style.statistic) market.stat_category = 'points';
+      if (closed.has(quote.market)) market.is_active = false;
       markets.set(key, market);
     }
-    market.selections.push(selectionOf(quote, game, swapped, style));
+    if (closed.get(quote.market) !== 'bare') market.selections.push(selectionOf(quote, game, swapped, style));
   }
   const ids = { none: {}, own: { external_id: `${style.id}-${game.no}` }, shared: { external_id: `game-${game.no}` } };
   return {
@@ -313,23 +343,37 @@ function eventOf(
     away_team: swapped ? game.home : game.away,
     start_time: new Date(startMs).toISOString(),
     ...ids[style.ids],
-    // Where it decides what a handicap counts, it is stated: it does not depend on what other books say then.
-    ...(countsFromBet(style.id, game.sport) ? { is_live: game.inPlay } : {}),
+    ...(swapped ? turnedRound(said) : said),
     ...(suspended ? { suspended: true } : {}),
     markets: suspended ? [] : [...markets.values()],
   };
 }
 
+function turnedRound({ game_state, ...said }: Said): Said {
+  if (game_state === undefined) return said;
+  return { ...said, game_state: { home_score: game_state.away_score!, away_score: game_state.home_score! } };
+}
+
+/** As a number or a text, or as the probability of a model. */
+function statedPrice(price: number, { american, texts, fair }: BookStyle): Partial<IngestSelection> {
+  if (fair) return { probability: Math.round(1e6 / price) / 1e6 };
+  if (!american) return { odds_decimal: texts ? price.toFixed(2) : price };
+  if (!texts) return { odds_american: price };
+  if (price === 100) return { odds_american: 'EVEN' };
+  return { odds_american: price > 0 ? `+${price}` : `−${-price}` };
+}
+
 function selectionOf(quote: Quote, game: Game, swapped: boolean, style: BookStyle): IngestSelection {
-  const { contract, line, price, alternate, active } = quote;
+  const { contract, line, price, alternate, active, hidden } = quote;
   const type = swapped ? turn(quote.type) : quote.type;
   return {
     selection: type,
     selection_type: type,
     // The draw of a handicap has the home side's line, whichever side that is.
     ...(line === null ? {} : { line: swapped && type === 'draw' ? 0 - line : line }),
-    ...(style.american ? { odds_american: price } : { odds_decimal: price }),
+    ...statedPrice(price, style),
     ...(alternate ? { is_alternate_line: true } : {}),
+    ...(hidden ? { is_removed: true } : {}),
     ...(active ? {} : { is_active: false }),
     ...(quote.size === undefined ? {} : { size: quote.size }),
     external_id: `${game.no}|${contract}`,

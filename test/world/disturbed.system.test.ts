@@ -11,7 +11,18 @@ const FROM = Number(process.env['FROM'] ?? 1);
 const SEED = process.env['SEED'];
 const NOW_MS = Date.parse('2026-07-01T12:00:00Z');
 /** More of them lay than in other worlds. */
-const BOOKS = ['betfair', 'matchbook', 'pinnacle', 'fanduel', 'kalshi', 'draftkings', 'bet365', 'prophetx', 'betmgm'];
+const BOOKS = [
+  'betfair',
+  'matchbook',
+  'pinnacle',
+  'fanduel',
+  'kalshi',
+  'draftkings',
+  'bet365',
+  'prophetx',
+  'betmgm',
+  'own_model',
+];
 
 test('whatever is refused, starts anew or joins late, every reader lists the true opportunities after each batch', async () => {
   const total: Partial<Disturbances> = {};

@@ -20,13 +20,13 @@ import { type Commit, type PreparedCommit, Shard } from '../../src/writer/shard/
 import { catalogue, newTable } from '../writer/shard/rig.js';
 import { type ListedItem, nameOfListed } from './names.js';
 import { chargesOf, foundIn } from './oracle.js';
+import { ageMaxMs } from './progress.js';
 import { Random } from './random.js';
 import { Visible } from './visible.js';
 import type { Batch, Push, World } from './world.js';
 
 const LOG_SECONDS = 900;
 const RETENTION = { logSeconds: LOG_SECONDS, logBytesMax: 64 * 1024 * 1024, fileBytesMax: 4e9 };
-const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 const LISTED = ['arbitrage', 'low_hold', 'middle'] as const;
 /** Edges are listed with six decimals. */
 const ROUNDED = 1e-6;
@@ -201,14 +201,14 @@ export class DisturbedWorld {
     for (const { key, books } of [...startUniverses(catalogue), ...complete]) {
       const found = new Map<string, { edge: number; due: boolean }>();
       const places = new Map<string, { game: number; flipped: boolean }>();
-      for (const { id, live, home } of table.events.ordered()) {
+      for (const event of table.events.ordered()) {
+        const { id, home } = event;
         const no = this.#store.of.get(id) ?? this.#games.get(id)!;
         const game = this.#world.games[no]!;
         places.set(id, { game: no, flipped: home !== game.home });
-        const ageMaxMs = live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
         const of = books === null ? null : new Set(books);
-        for (const [name, one] of foundIn({ game, visible: this.#visible, nowMs, ageMaxMs, charges, books: of }))
-          found.set(name, one);
+        const question = { game, visible: this.#visible, nowMs, ageMaxMs: ageMaxMs(event), charges, books: of };
+        for (const [name, one] of foundIn(question)) found.set(name, one);
       }
       const listed = new Set<string>();
       for (const { kind, suspicious, edge, eventId, item } of opportunities.of(key).opportunities()) {

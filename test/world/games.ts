@@ -11,8 +11,8 @@ export interface Game {
   home: string;
   away: string;
   startMs: number;
-  /** At the start of the world. */
-  inPlay: boolean;
+  /** It has two players of one name. */
+  namesakes: boolean;
   /** Mean and deviation of the home side's margin and of the total. */
   margin: number;
   marginSd: number;
@@ -107,9 +107,10 @@ export function makeGames(random: Random, nowMs: number): Game[] {
   const games: Game[] = [];
   for (const league of random.shuffled(LEAGUES).slice(0, random.int(1, 2)))
     for (const [home, away] of random.shuffled(league.teams).slice(0, random.int(1, 2))) {
-      // Some games have already begun.
+      // Some games have already begun, some begin within minutes.
       const hours = random.chance(0.12) ? -random.between(0.1, 1) : random.between(2, 20);
-      const firstMs = nowMs + Math.round(hours * 12) * (HOUR_MS / 12);
+      const firstMs =
+        nowMs + (random.chance(0.12) ? random.int(2, 60) * 1_000 : Math.round(hours * 12) * (HOUR_MS / 12));
       const startsMs = [firstMs];
       if (league.id === 'mlb' && random.chance(0.6)) startsMs.push(firstMs + random.int(10, 18) * 0.5 * HOUR_MS);
       if (random.chance(0.3)) startsMs.push(firstMs + random.int(23, 26) * HOUR_MS);
@@ -124,7 +125,7 @@ export function makeGames(random: Random, nowMs: number): Game[] {
           home,
           away,
           startMs,
-          inPlay: startMs < nowMs,
+          namesakes: random.chance(0.4),
           margin,
           marginSd,
           total,

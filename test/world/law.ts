@@ -15,7 +15,8 @@ import type { PublishedOpportunity } from '../detection/published.js';
 import { PublishedOpportunities } from '../detection/published.js';
 import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
 import { type ListedItem, nameOfListed, nameOfRow } from './names.js';
-import { type Charge, chargeOf, chargesOf, fairOf, foundIn, layNetOf, netOf, type Question } from './oracle.js';
+import { type Charge, chargeOf, chargesOf, fairOf, foundIn, halfOf, layNetOf, netOf, type Question } from './oracle.js';
+import { ageMaxMs } from './progress.js';
 import { type Price, Visible } from './visible.js';
 import type { Batch, World } from './world.js';
 
@@ -25,7 +26,6 @@ const ROUNDED_STAKE = 0.01;
 const HALF_ON_TIE = new Set(['kalshi', 'polymarket']);
 /** Percent. */
 const FLOAT_NOISE = 1e-6;
-const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 
 export interface Played {
   rows: number;
@@ -43,6 +43,9 @@ export interface Played {
   /** Arbitrages of a limited stake. */
   limited: number;
   pushes: number;
+  /** Games that are over, and in play, batch by batch. */
+  over: number;
+  live: number;
 }
 
 interface Bet {
@@ -50,6 +53,8 @@ interface Bet {
   row: Row;
   contract: Contract;
   net: number;
+  /** Where its book pays half on a tie. */
+  half: number;
   stake: number;
   lay: boolean;
 }
@@ -74,6 +79,8 @@ export class Play {
     exceptions: 0,
     limited: 0,
     pushes: 0,
+    over: 0,
+    live: 0,
   };
   readonly #games: readonly Game[];
   readonly #catalogue: Catalogue;
@@ -154,6 +161,7 @@ export class Play {
       const other = this.#eventOf.get(game.no);
       assert.equal(other, undefined, `game ${game.no} is both ${event.id} and ${other?.id}`);
       this.#eventOf.set(game.no, event);
+      this.#checkProgress(game, event);
       this.played.rows += present.size;
     }
     const shown = new Map<string, string>();
@@ -170,18 +178,34 @@ export class Play {
     if (!same) assert.deepEqual([...present].sort(), [...shown].sort(), 'the rows are those on show');
   }
 
+  /** Over, in play and its score, where the contract decides them. */
+  #checkProgress({ no, home }: Game, { id, status, live, state, home: shownHome }: EventState): void {
+    const { over, live: inPlay, scores } = this.#visible.progress(no, this.#nowMs);
+    if (over !== null) assert.equal(status !== 'upcoming' && status !== 'live', over, `${id} is ${status}`);
+    if (inPlay !== null) assert.equal(live, inPlay, `${id} is ${live ? '' : 'not '}live`);
+    if (over === true) this.played.over++;
+    if (inPlay === true) this.played.live++;
+    if (scores.length === 0) return;
+    const score = [state?.home_score, state?.away_score];
+    if (home !== shownHome) score.reverse();
+    assert.ok(
+      scores.some((one) => one.join() === score.join()),
+      `${id} stands at ${score}, said were ${scores.join(' ')}`,
+    );
+  }
+
   #betOf(odds: unknown, stake: unknown, lay = false): Bet {
     const { row, book, event, name } =
       this.#rows.get(odds as string) ?? assert.fail(`leg ${String(odds)} is not on show`);
-    const ageMaxMs = event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
-    assert.ok(this.#nowMs - row.seenMs <= ageMaxMs, `leg at ${book} is stale`);
+    assert.ok(this.#nowMs - row.seenMs <= ageMaxMs(event), `leg at ${book} is stale`);
     assert.ok(row.active, `leg at ${book} is suspended`);
     const contract = row.externalId!.split('|')[1] as Contract;
     assert.equal(row.market.endsWith('_lay'), lay, 'a lay says that it is one, and nothing else does');
     const charge = chargeOf(this.#prices.get(name)!, this.#charges);
     if (this.#prices.get(name)!.commission !== undefined) this.played.ownFees++;
     const net = (lay ? layNetOf : netOf)(row.decimal, charge);
-    return { book, row, contract, net, stake: (stake as number) / 100, lay };
+    const half = halfOf(row.decimal, charge);
+    return { book, row, contract, net, half, stake: (stake as number) / 100, lay };
   }
 
   /** Settled on every result with the stakes as shown, after commission. */
@@ -265,7 +289,7 @@ export class Play {
     const pushes = ties || (Number.isInteger(line) && !strike);
     assert.equal((item['warnings'] as string[]).includes('PUSH_POSSIBLE'), pushes, `${row.market} ${row.line}`);
     // A contract that pays half on a tie may be worth more for it.
-    if (ties && HALF_ON_TIE.has(book)) {
+    if (ties && contract === 'winner2' && HALF_ON_TIE.has(book)) {
       assert.ok(Math.abs(edge - decided) < Math.abs(net / 2 - 1) * 5 + 1, `${edge} of ${decided}`);
       return;
     }
@@ -287,6 +311,7 @@ export class Play {
     const question = this.#questionOf(game, event, null);
     const fair = fairOf(question, this.#prices.get(name)!, (book) => this.#catalogue.ownerOf(book), 'pinnacle');
     const shown = item['fair_probability'] as number;
+    if (fair === undefined) return;
     assert.ok(Math.abs(fair - shown) < 1e-5, `${name}: fair ${shown}, truly ${fair}`);
   }
 
@@ -301,10 +326,10 @@ export class Play {
       let back = 0;
       let refunded = true;
       let halves = 0;
-      for (const { book, contract, row, net, stake, lay } of bets) {
-        const half = HALF_ON_TIE.has(book) && contract === 'winner2' && end.final === 0;
-        if (half) halves++;
-        const paid = half ? net / 2 : (lay ? layBackOf : backOf)(contract, row.selectionType, row.line, net, end);
+      for (const { book, contract, row, net, half, stake, lay } of bets) {
+        const halved = HALF_ON_TIE.has(book) && contract === 'winner2' && end.final === 0;
+        if (halved) halves++;
+        const paid = halved ? half : (lay ? layBackOf : backOf)(contract, row.selectionType, row.line, net, end);
         back += stake * paid;
         refunded &&= paid === 1;
       }
@@ -347,8 +372,8 @@ export class Play {
   }
 
   #questionOf(game: Game, event: EventState, books: ReadonlySet<string> | null): Question {
-    const ageMaxMs = event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
-    return { game, visible: this.#visible, nowMs: this.#nowMs, ageMaxMs, charges: this.#charges, books };
+    const [visible, charges, nowMs] = [this.#visible, this.#charges, this.#nowMs];
+    return { game, visible, nowMs, ageMaxMs: ageMaxMs(event), charges, books };
   }
 
   #nameOf({ kind, item }: PublishedOpportunity): string {

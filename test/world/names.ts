@@ -4,6 +4,7 @@ import type { Row } from '../../src/base/model/row.js';
 import type { EventState } from '../../src/base/model/state.js';
 import type { Game } from './games.js';
 import { rungKey } from './oracle.js';
+import { type Player, playerOf } from './quote.js';
 import { marketOf, type Visible } from './visible.js';
 
 /** The name of a row, from the true home side's view. */
@@ -11,7 +12,7 @@ export function nameOfRow(book: string, game: Game, row: Row, event: EventState)
   const flipped = event.home !== game.home;
   const turn = (side: string | null) => (flipped && side !== null ? turned(side) : side);
   const line = row.alternate ? (row.line ?? 0) + 0 : '';
-  return [book, game.no, row.market, row.player !== null, turn(row.team), turn(row.selectionType), line].join('|');
+  return [book, game.no, row.market, personOf(row.player), turn(row.team), turn(row.selectionType), line].join('|');
 }
 
 /** The fields of a listed opportunity of any kind that its name is made of. */
@@ -20,7 +21,7 @@ export interface ListedItem {
   home_team: string;
   team_name?: string | null;
   line: number | null;
-  is_player_prop: boolean;
+  player_name?: string | null;
   legs?: readonly { sportsbook: string; selection_type: string; is_lay?: true }[];
   side1?: { line: number };
   side2?: { line: number };
@@ -38,7 +39,7 @@ export function nameOfListed(
   const market = marketOf({ market: market_type, team: teamIn(item, flipped) });
   const spread = /^(?:point_spread|run_line|puck_line)/.test(market);
   const turnedLine = (turns: boolean): number | null => (line !== null && spread && turns ? 0 - line : line);
-  const named = { game, market, player: item.is_player_prop };
+  const named = { game, market, player: personOf(item.player_name) };
   const lay = legs?.find((leg) => leg.is_lay === true);
   if (lay !== undefined) {
     const type = flipped ? turned(lay.selection_type) : lay.selection_type;
@@ -56,6 +57,8 @@ export function nameOfListed(
   const [first, second] = flipped && spread ? lines.reverse() : lines;
   return `middle ${rungKey({ ...named, ways: 2, line: first! })} ${second! + 0}`;
 }
+
+export const personOf = (name: string | null | undefined): Player | null => (name == null ? null : playerOf(name));
 
 /** Whose total it is, from the true home side's view; null for markets of no team. */
 export function teamIn(

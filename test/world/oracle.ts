@@ -3,6 +3,7 @@
 import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { Commission } from '../../src/base/model/commission.js';
 import type { Game } from './games.js';
+import type { Player } from './quote.js';
 import { backed, marketOf, type Price, type Visible } from './visible.js';
 
 /** A book's commission: a share of net winnings, or a fee per contract that pays 1. */
@@ -37,18 +38,24 @@ export function netOf(decimal: number, charge: Charge | undefined): number {
   return 1 / (price + fee);
 }
 
+/** What a stake of 1 pays where the venue pays half of a win: a share is kept of what is won by it, if anything is. */
+export function halfOf(decimal: number, charge: Charge | undefined): number {
+  if (charge?.model === 'contract') return netOf(decimal, charge) / 2;
+  return decimal > 2 ? netOf(decimal / 2, charge) : decimal / 2;
+}
+
 interface LineName {
   game: number;
   market: string;
   /** Home's handicap, or the number; null for a moneyline. */
   line: number | null;
-  player: boolean;
+  player: Player | null;
   /** Outcomes: a moneyline's may be two or, with the draw, three. */
   ways: number;
 }
 
 export const rungKey = ({ game, market, line, player, ways }: LineName): string =>
-  `${game} ${market} ${line === null ? `${ways}-way` : line + 0} ${player ? 'player' : ''}`;
+  `${game} ${market} ${line === null ? `${ways}-way` : line + 0} ${player ?? ''}`;
 
 export interface Question {
   game: Game;
@@ -217,7 +224,7 @@ function* usable(question: Question): Iterable<Price> {
   for (const price of all) getOrInsert(byBook, price.book, (): Price[] => []).push(price);
   for (const price of all) {
     if (!price.active || nowMs - price.seenMs > ageMaxMs || (books !== null && !books.has(price.book))) continue;
-    if (price.contract === 'handicap3') continue;
+    if (price.contract === 'handicap3' || price.fair) continue;
     // If the draw was never shown, only the sport shows that there is one.
     const known = game.sport === 'soccer' || visible.everShowedDraw(price.book, game.no, price.market);
     if (price.contract === 'winner3' && !known) continue;
@@ -260,10 +267,17 @@ function canBeHad(price: Price, charges: ReadonlyMap<string, Charge>): boolean {
 
 /**
  * The fair probability of a price by those of others: the sharp book's, else the median over at least three owners of the
- * means of their books, each devigged by powers; NaN if there is none. Prices count if their book means them.
+ * means of their books, each devigged by powers; NaN if there is none. Prices count if their book means them. Undefined
+ * if a book has it as its main line and as another one: the contract does not say which of the two it means.
  */
-export function fairOf(question: Question, judged: Price, ownerOf: (book: string) => string, sharp: string): number {
+export function fairOf(
+  question: Question,
+  judged: Price,
+  ownerOf: (book: string) => string,
+  sharp: string,
+): number | undefined {
   const sets = new Map<string, Map<string, number>>();
+  const alternates = new Map<string, boolean>();
   const thin = new Set<string>();
   const line = (price: Price): number | null =>
     price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
@@ -272,6 +286,8 @@ export function fairOf(question: Question, judged: Price, ownerOf: (book: string
     if (isLaid(price) || line(price) !== line(judged) || same.some((field) => price[field] !== judged[field])) continue;
     const set = sets.get(price.book) ?? new Map<string, number>();
     sets.set(price.book, set);
+    if ((alternates.get(price.book) ?? price.alternate) !== price.alternate) return undefined;
+    alternates.set(price.book, price.alternate);
     set.set(price.type, 1 / netOf(price.decimal, chargeOf(price, question.charges)));
     if (price.size !== undefined && price.size < 20) thin.add(price.book);
   }

@@ -34,7 +34,7 @@ export function partsOf(game: Game, style: BookStyle, random: Random, price: (ch
     });
     const sum = chances.reduce((total, chance) => total + chance, 0);
     const lift = sum < 0.99 ? 0.99 / sum : 1;
-    const fixed = { player: false, alternate: false, active: true, hidden: false };
+    const fixed = { player: null, alternate: false, active: true, hidden: false };
     for (const [i, [type, line]] of sides.entries())
       quotes.push({ ...fixed, market, contract, type, line, team, price: price(chances[i]! * lift) });
   };

@@ -19,12 +19,27 @@ export interface BookStyle {
   statistic: boolean;
   /** An exchange that states sizes. */
   sized: boolean;
+  /** How it writes the only player of his name. */
   playerName: string;
+  /** What it says of a game beside its prices; a wild one contradicts itself and others. */
+  says: 'nothing' | 'truth' | 'anything';
+  /** Prices are texts. */
+  texts: boolean;
+  /** A model: fair prices that nobody offers, as probabilities. */
+  fair: boolean;
+}
+
+/** Two men of one name, or one whom each book calls otherwise. */
+export type Player = 'jones' | 'smith' | 'smith jr';
+
+export function playerOf(name: string): Player {
+  if (!/smith/i.test(name)) return 'jones';
+  return /jr/i.test(name) ? 'smith jr' : 'smith';
 }
 
 export interface Quote {
   market: string;
-  player: boolean;
+  player: Player | null;
   team: 'home' | 'away' | null;
   contract: Contract;
   type: string;
@@ -33,6 +48,7 @@ export interface Quote {
   price: number;
   active: boolean;
   size?: number;
-  /** Off the list for now. */
+  /** Off the list for now; or listed as removed. */
   hidden: boolean;
+  removed?: boolean;
 }

@@ -5,12 +5,14 @@ import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
 import type { Commission } from '../../src/base/model/commission.js';
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/intake/ingest/message.js';
 import { type Contract, countsFromBet, type Game } from './games.js';
+import { noStatement, type Progress, progressOf, type Statement, state } from './progress.js';
+import { type Player, playerOf } from './quote.js';
 import type { Push } from './world.js';
 
 export interface Price {
   book: string;
   market: string;
-  player: boolean;
+  player: Player | null;
   team: string | null;
   contract: Contract;
   /** As seen from the true home side, like the line. */
@@ -25,6 +27,8 @@ export interface Price {
   size: number | undefined;
   /** Commission of its market, if it differs from the book's. */
   commission: Commission | undefined;
+  /** A model's, which nobody offers. */
+  fair: boolean;
 }
 
 interface BookGame {
@@ -32,6 +36,7 @@ interface BookGame {
   prices: Map<string, Price>;
   /** Markets in which the book has ever shown a draw. */
   draws: Set<string>;
+  said: Statement;
 }
 
 export class Visible {
@@ -39,6 +44,8 @@ export class Visible {
   /** By game and book. */
   readonly #shown = new Map<number, Map<string, BookGame>>();
   readonly #leaguePolls = new Map<string, number>();
+  /** Games that a source of results calls over, or called off. */
+  readonly #over = new Set<number>();
 
   constructor(games: readonly Game[]) {
     this.#games = games;
@@ -48,6 +55,8 @@ export class Visible {
   push({ message, games }: Push, nowMs: number): void {
     // A clock that is a little ahead is now.
     const polledMs = Math.min(Date.parse(message.polled_at), nowMs);
+    const results = (message.results ?? []) as readonly { status?: string }[];
+    for (const [i, { status }] of results.entries()) if (status !== 'live') this.#over.add(games[i]!);
     const listed = new Set<number>();
     const leaguePoll = (league: string) => this.#leaguePolls.get(`${message.book}|${league}`) ?? 0;
     for (const [i, event] of (message.events ?? []).entries()) {
@@ -56,6 +65,7 @@ export class Visible {
       const shown = this.#of(message.book, game.no);
       if (polledMs < Math.max(shown.polledMs, leaguePoll(game.league))) continue;
       shown.polledMs = polledMs;
+      state(shown.said, event, { polledMs, heardMs: nowMs, swapped: event.home_team !== game.home });
       this.#show(shown, event, game, message, polledMs);
     }
     if (message.scope !== 'league' || polledMs < leaguePoll(message.league!)) return;
@@ -63,7 +73,9 @@ export class Visible {
     for (const [no, books] of this.#shown) {
       const shown = books.get(message.book);
       if (shown === undefined || listed.has(no) || this.#games[no]!.league !== message.league) continue;
-      if (shown.polledMs <= polledMs) shown.prices.clear();
+      if (shown.polledMs > polledMs) continue;
+      shown.prices.clear();
+      shown.said.listed = false;
     }
   }
 
@@ -77,6 +89,12 @@ export class Visible {
     for (const { prices } of this.#shown.get(game)?.values() ?? []) yield* prices.values();
   }
 
+  /** Whether it is over or in play, as far as the contract says. */
+  progress(game: number, nowMs: number): Progress {
+    const said = [...(this.#shown.get(game)?.values() ?? [])].map((shown) => shown.said);
+    return progressOf(said, this.#over.has(game), nowMs);
+  }
+
   /** Whether any book shows a price of it. */
   shows(game: number): boolean {
     return !this.of(game)[Symbol.iterator]().next().done;
@@ -88,7 +106,7 @@ export class Visible {
 
   #of(book: string, game: number): BookGame {
     const books = getOrInsert(this.#shown, game, () => new Map<string, BookGame>());
-    return getOrInsert(books, book, () => ({ polledMs: 0, prices: new Map(), draws: new Set() }));
+    return getOrInsert(books, book, () => ({ polledMs: 0, prices: new Map(), draws: new Set(), said: noStatement() }));
   }
 
   #show(shown: BookGame, event: IngestEvent, game: Game, message: IngestMessage, polledMs: number): void {
@@ -103,18 +121,30 @@ export class Visible {
       const hasDraw =
         shown.draws.has(market.market_type) || market.selections.some((each) => each.selection_type === 'draw');
       const fromBet = event.is_live === true && countsFromBet(message.book, game.sport) && !hasDraw;
+      const meant = (type: string) => (fromBet ? type.replace(/^point_spread/, '$&_rest') : type);
       for (const selection of market.selections) {
         const price = priceOf(market, selection, swapped);
         if (event.suspended === true) price.active = false;
-        price.market = namedBy(message.book, price.market, price.line);
-        if (fromBet) price.market = price.market.replace(/^point_spread/, '$&_rest');
+        price.market = meant(namedBy(message.book, price.market, price.line));
+        const line = price.alternate ? price.line : '';
+        const key = [price.market, price.player, price.team, price.type, line].join('|');
+        if (selection.is_removed === true) {
+          shown.prices.delete(key);
+          continue;
+        }
         if (price.type === 'draw') shown.draws.add(backed(price.market));
         price.book = message.book;
         price.seenMs = polledMs;
-        const line = price.alternate ? price.line : '';
-        const key = [price.market, price.player, price.team, price.type, line].join('|');
-        if (!shown.prices.has(key) || before === shown.prices) shown.prices.set(key, price);
+        price.fair = message.kind === 'model';
+        shown.prices.set(key, price);
       }
+      if (market.is_active !== false || market.selections.length > 0) continue;
+      // Without its selections it is suspended as it was.
+      const { market: type, team, player } = subjectOf(market, swapped);
+      const own = [meant(type), `${meant(type)}_contract_${message.book}`];
+      for (const [key, price] of before)
+        if (own.includes(price.market) && price.team === team && price.player === player)
+          shown.prices.set(key, { ...price, active: false, seenMs: polledMs });
     }
   }
 }
@@ -137,16 +167,24 @@ function namedBy(book: string, market: string, line: number | null): string {
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 
+/** What a market is of, from the true home side's view. */
+function subjectOf({ market_type, team: stated, player_name }: IngestMarket, swapped: boolean) {
+  const [, side, type] = /^(home|away)_(team_total.*)$/.exec(market_type) ?? [];
+  const team = side ?? stated;
+  return {
+    market: type ?? market_type,
+    player: player_name === undefined ? null : playerOf(player_name),
+    team: team === undefined ? null : swapped ? turn(team) : team,
+  };
+}
+
 function priceOf(market: IngestMarket, selection: IngestSelection, swapped: boolean): Price {
   const type = swapped ? turn(selection.selection_type) : selection.selection_type;
   const line = selection.line ?? null;
-  const named = /^(home|away)_(team_total.*)$/.exec(market.market_type);
-  const team = named === null ? market.team : named[1];
   return {
     book: '',
-    market: named === null ? market.market_type : named[2]!,
-    player: market.player_name !== undefined,
-    team: team === undefined ? null : swapped ? turn(team) : team,
+    ...subjectOf(market, swapped),
+    fair: false,
     contract: String(selection.external_id).split('|')[1] as Contract,
     type,
     line: line !== null && swapped && type === 'draw' ? 0 - line : line,
@@ -159,8 +197,9 @@ function priceOf(market: IngestMarket, selection: IngestSelection, swapped: bool
   };
 }
 
-function decimalOf({ odds_american, odds_decimal }: IngestSelection): number {
+function decimalOf({ odds_american, odds_decimal, probability }: IngestSelection): number {
+  if (probability !== undefined) return 1 / probability;
   if (odds_decimal !== undefined) return Number(odds_decimal);
-  const american = Number(odds_american);
+  const american = odds_american === 'EVEN' ? 100 : Number(String(odds_american).replace('−', '-'));
   return american > 0 ? (100 + american) / 100 : (american - 100) / american;
 }
