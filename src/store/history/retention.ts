@@ -16,7 +16,10 @@ export interface RetentionLimits {
   bytesMax: number;
 }
 
-/** Returns the number of pages removed; the recorder's next flush deletes them. */
+/**
+ * Returns the number of pages and events removed. If there are any, the recorder is to be flushed before it takes more: a
+ * game that comes back would be the one that the flush deletes.
+ */
 export function retain(
   recorder: Recorder,
   store: HistoryStore,
@@ -41,15 +44,17 @@ export function retain(
     getOrInsert(byEvent, hno, () => []).push(firstUs);
   }
   for (const [hno, dropped] of byEvent) recorder.dropPages(hno, dropped);
+  let count = 0;
   for (const { hno, fields } of [...store.events()])
     if (
       fields.no < 0 &&
       !standing.has(hno) &&
       fields.startMs * 1000 < nowUs - EVENTS_RETAINED_US &&
       !recorder.isChanging(hno)
-    )
+    ) {
       recorder.dropEvent(hno);
-  let count = 0;
+      count++;
+    }
   for (const dropped of byEvent.values()) count += dropped.length;
   return count;
 }

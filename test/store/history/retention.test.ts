@@ -60,3 +60,29 @@ test('if history exceeds its size, the oldest pages are removed first', (t) => {
   const left = games.filter((game) => seriesOf(recorder, game).length > 0);
   assert.deepEqual(left, games.slice(-left.length));
 });
+
+test('a game that comes back after history removed it is known again', (t) => {
+  const stored = new StoredLog(t);
+  const { store, recorder, log } = stored.open(t);
+  const retainAt = (at: string): void => {
+    stored.clock.set(Date.parse(at));
+    stored.commit(110, [1]);
+    log.read();
+    recorder.flush();
+    if (retain(recorder, store, { days: 3, bytesMax: 1e9 }, stored.clock.now() * 1000) > 0) recorder.flush();
+  };
+  stored.commit(110);
+  stored.commit(null);
+  // It has left the table; first its pages are past, then two days since its start.
+  retainAt('2026-11-26T15:00:00Z');
+  retainAt('2026-11-27T15:00:00Z');
+  stored.commit(150);
+  log.read();
+  recorder.flush();
+  assert.deepEqual(stored.readErrors, []);
+  const { recorder: again } = stored.open(t);
+  assert.deepEqual(
+    seriesOf(again, 0).map(([, american]) => american),
+    [150],
+  );
+});

@@ -15,6 +15,7 @@ import { HistoryFile } from '../../../src/store/history-store.js';
 import { WriteBehind } from '../../../src/store/write-behind.js';
 import { ShardWriter } from '../../../src/writer/pool/shard-writer.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
+import { moneyline } from '../../intake/ingest/messages.js';
 import { newFolder } from '../../temp-folders.js';
 
 export const MINUTE_MS = 60_000;
@@ -45,8 +46,8 @@ export class StoredLog {
     this.#shard = new Shard(0, this.catalogue, this.writer);
   }
 
-  /** Commits one price for the home team of each of the games, a minute after the last commit; returns its position. */
-  commit(american: number, games: readonly number[] = [0], book = 'draftkings'): number {
+  /** Commits one price for the home team of each of the games, or none, a minute after the last commit; returns its position. */
+  commit(american: number | null, games: readonly number[] = [0], book = 'draftkings'): number {
     this.clock.set(this.clock.now() + MINUTE_MS);
     const { catalogue, clock } = this;
     const message = normalise(
@@ -59,15 +60,7 @@ export class StoredLog {
           home_team: `Home ${game}`,
           away_team: `Away ${game}`,
           start_time: START,
-          markets: [
-            {
-              market_type: 'moneyline',
-              selections: [
-                { selection: 'Home', selection_type: 'home', odds_american: american },
-                { selection: 'Away', selection_type: 'away', odds_american: -american - 20 },
-              ],
-            },
-          ],
+          markets: american === null ? [] : [moneyline(american, -american - 20)],
         })),
       },
       '',
