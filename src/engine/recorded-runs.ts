@@ -140,12 +140,26 @@ export class RecordedRuns {
     const reserved = positions.reserve(Math.max(last, positionBeyond(times, untilMs, instants.length)));
     const parts = this.#cut(instants);
     const sentMs = monotonicMs();
-    const answers = await Promise.all(
+    const settled = await Promise.allSettled(
       threads.map((thread, shard) => this.#answer(thread, parts[shard]!, untilMs, last, reserved)),
     );
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed !== undefined) {
+      positions.finish(reserved, () => this.#showCommitted(reserved));
+      throw failed.reason;
+    }
+    const answers = settled.map((each) => (each as PromiseFulfilledResult<AppliedRun>).value);
     for (const answer of answers) times.reached(answer);
     const used = positions.giveBack(reserved, Math.max(...answers.map(({ position }) => position)));
     return { instants, reserved: used, answers, sentMs, returnedMs: monotonicMs() };
+  }
+
+  /** Of a run that failed in one of the shards: what follows is read on top of what the others have. */
+  #showCommitted(reserved: number): void {
+    const { threads, missed, deliver, reached } = this.#options;
+    const batches = threads.flatMap(({ shard }) => missed(shard, reserved));
+    for (const batch of batches.sort((a, b) => a.position - b.position)) deliver(batch);
+    reached(reserved);
   }
 
   #cut(instants: readonly Gathered[]): { atMs: number; messages: NormalMessage[] }[][] {
