@@ -132,7 +132,7 @@ export interface ResponseStream {
   /** True within the request's handler: what is written leaves together once it returns. */
   readonly corked: boolean;
   /**
-   * Status 200 and the headers of every answer; to be called first.
+   * Status 200 and the headers of every answer; to be called first. The answer to HEAD ends with them.
    * @param head content type and other headers as the value of one, as in TaggedAnswer
    */
   writeHead(head: Uint8Array): void;

@@ -220,8 +220,15 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
 
   writeStreamHead(head: Uint8Array): void {
     if (this.done) return;
-    if (this.corked) this.writeHead(200, head);
-    else this.response.cork(() => this.writeHead(200, head));
+    const isHead = this.method === 'head';
+    const write = (): void => {
+      this.writeHead(200, head);
+      // A body would be read as the connection's next answer.
+      if (isHead) this.response.endWithoutBody();
+    };
+    if (this.corked) write();
+    else this.response.cork(write);
+    if (isHead) this.finish(200);
     // Not for as long as the stream lasts.
     this.#given = undefined;
     this.acceptEncoding = '';

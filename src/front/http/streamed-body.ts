@@ -16,6 +16,8 @@ export async function sendPieces(stream: ResponseStream, head: Uint8Array, next:
   stream.onClose(() => gone?.());
   if (stream.closed) return;
   stream.writeHead(head);
+  // Of HEAD that was all.
+  if (stream.closed) return;
   // Without a write in it uWebSockets would not send what it has buffered.
   response.onWritable(() => whenWritable?.() ?? true);
   let piece = await next();

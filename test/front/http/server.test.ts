@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Type } from '../../../src/base/model/json-schema.js';
 import { route } from '../../../src/front/http/context.js';
+import { sendPieces } from '../../../src/front/http/streamed-body.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const ok = { handler: (context: { sendJson(value: unknown): void }) => context.sendJson({ data: [] }) };
@@ -36,6 +40,18 @@ const routes = [
   route({ method: 'GET', path: '/boom-later', auth: 'public', handler: () => Promise.reject(new Error('the secret')) }),
   route({ method: 'GET', path: '/silent', auth: 'public', handler: () => undefined }),
   route({ method: 'GET', path: '/twice', auth: 'public', handler: (c) => void [1, 2].map((n) => c.sendJson(n)) }),
+  ...[0, 20].map((ms) =>
+    route({
+      method: 'GET',
+      path: `/pieces-after-${ms}`,
+      auth: 'public',
+      handler: async (context) => {
+        if (ms > 0) await setTimeout(ms);
+        const pieces = ['a', 'b'].map((text) => Buffer.from(text));
+        await sendPieces(context.stream('body'), Buffer.from('text/csv'), () => pieces.shift());
+      },
+    }),
+  ),
   route({ method: 'GET', path: '/away', auth: 'public', handler: (c) => c.redirect('https://example.com/a?b=c') }),
   route({
     method: 'GET',
@@ -211,6 +227,23 @@ test('HEAD answers as GET does, without the body', async (t) => {
   const answers = await rawExchange(port, twice, /302 Found[\s\S]*\r\n\r\n/);
   assert.match(answers, /^HTTP\/1.1 200 OK\r\n[\s\S]*\r\n\r\nHTTP\/1.1 302/);
   assert.equal((await fetch(`${url}/nowhere`, { method: 'HEAD' })).status, 404);
+});
+
+test('HEAD of an answer in pieces has no body, and the connection stays', async (t) => {
+  const { url, port, server } = await running(t, routes);
+  for (const path of ['/pieces-after-0', '/pieces-after-20']) {
+    assert.equal(await (await fetch(url + path)).text(), 'ab');
+    const answer = await rawExchange(port, `HEAD ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, /never/);
+    assert.match(answer, /^HTTP\/1.1 200 OK\r\n[^]*text\/csv\r\n(?:[^\r]+\r\n)*\r\n$/);
+    const socket = connect(port, '127.0.0.1');
+    for (let times = 0; times < 3; times++) {
+      socket.write(`HEAD ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const [bytes] = (await once(socket, 'data')) as [Buffer];
+      assert.match(bytes.toString(), /^HTTP\/1.1 200 OK\r\n(?:[^\r]+\r\n)+\r\n$/);
+    }
+    socket.destroy();
+  }
+  assert.equal(server.streamCount(), 0);
 });
 
 test('preflight requests are answered for every path', async (t) => {
