@@ -157,6 +157,8 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
   }
 
   stream(kind: 'events' | 'body' = 'events'): ResponseStream {
+    // The client has left meanwhile.
+    if (this.aborted) return new StreamedAnswer(this, this.response);
     if (this.state !== 'open') throw new Error('the answer is out already');
     this.#sendsBody = kind === 'body';
     this.watchAbort();

@@ -246,6 +246,21 @@ test('HEAD of an answer in pieces has no body, and the connection stays', async 
   assert.equal(server.streamCount(), 0);
 });
 
+test('a client that leaves before an answer in pieces begins is no error', async (t) => {
+  const { port, get, logged } = await running(t, routes);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /pieces-after-20 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await setTimeout(5);
+  socket.destroy();
+  await setTimeout(40);
+  await get('/open');
+  assert.deepEqual(
+    logged.filter((line) => !line.includes('"level":"debug"')),
+    [],
+  );
+  assert.ok(logged.some((line) => line.includes('client gone')));
+});
+
 test('preflight requests are answered for every path', async (t) => {
   const { url } = await running(t, routes);
   const response = await fetch(`${url}/free`, { method: 'OPTIONS', headers: { origin: 'https://a.example' } });
