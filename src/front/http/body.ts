@@ -64,7 +64,7 @@ export class BodyReader {
       }
       held.add(chunk, this.#bytesMax);
       if (!isLast) held.watch();
-      else if (request.contentEncoding === 'gzip') this.#unzipInTurn(held);
+      else if (request.contentEncoding === 'gzip') this.#unzipInTurn(held, request.account);
       else held.complete(held.bytes);
     });
     return held;
@@ -101,12 +101,12 @@ export class BodyReader {
     else this.#heldBy.set(account, own);
   }
 
-  #unzipInTurn(held: HeldBody): void {
-    if (this.#unzipping >= UNZIPPING_MAX) this.#zipped.push(() => this.#unzip(held));
-    else this.#unzip(held);
+  #unzipInTurn(held: HeldBody, account: string): void {
+    if (this.#unzipping >= UNZIPPING_MAX) this.#zipped.push(() => this.#unzip(held, account));
+    else this.#unzip(held, account);
   }
 
-  #unzip(held: HeldBody): void {
+  #unzip(held: HeldBody, account: string): void {
     if (!held.open) {
       this.#nextZipped();
       return;
@@ -114,7 +114,9 @@ export class BodyReader {
     this.#unzipping++;
     gunzip(held.bytes, { maxOutputLength: this.#bytesMax, chunkSize: UNZIPPED_CHUNK_BYTES }, (error, unzipped) => {
       this.#unzipping--;
-      if (error === null) held.complete(unzipped);
+      const tooMuch = error === null ? this.#overflow(account, held.size, unzipped.length - held.size) : undefined;
+      if (tooMuch !== undefined) held.end(tooMuch);
+      else if (error === null) held.complete(unzipped);
       else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') held.end(this.#tooLarge());
       else held.end(new ApiError('invalid_request', 'the body is not gzip, though its Content-Encoding says so'));
       this.#nextZipped();

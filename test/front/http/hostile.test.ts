@@ -253,6 +253,33 @@ test('a small body that unpacks to a large one is refused where a large one is',
   assert.equal((await post(`${url}/batch`, gzipSync('{"ids":["a"]}'), zipped)).status, 200);
 });
 
+test('bodies that wait unpacked count as large as they are', async (t) => {
+  const waiting: (() => void)[] = [];
+  const held = route({
+    method: 'POST',
+    path: '/held',
+    auth: 'required',
+    rawBody: ['application/json'],
+    largeBody: true,
+    handler: async (context) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      context.sendJson({});
+    },
+  });
+  const { url, key } = await running(t, [held], { bodyBytesMax: 100_000 });
+  const headers = { ...JSON_TYPE, 'content-encoding': 'gzip', 'x-api-key': key('enterprise') };
+  const bomb = gzipSync(Buffer.alloc(99_000));
+  const most = LIMITS.bodiesOfAccount.max;
+  const answers = Array.from({ length: most + 3 }, () => post(`${url}/held`, bomb, headers));
+  const settled: number[] = [];
+  for (const answer of answers) void answer.then(({ status }) => settled.push(status));
+  await until('the rest is refused', () => settled.length === 3);
+  assert.deepEqual([settled, waiting.length], [[429, 429, 429], most]);
+  for (const go of waiting) go();
+  for (const answer of await Promise.all(answers)) await answer.text();
+  assert.equal(settled.length, most + 3);
+});
+
 test('a body that does not end is given up after a minute, and bodies under way leave room for other accounts', async (t) => {
   mockTimeouts(t);
   const keyed: Route = { ...push, auth: 'required', path: '/keyed' };
