@@ -10,6 +10,7 @@ import { winnerOf } from '../../src/rules/grading/verdict.js';
 import { laidType, strikeBase } from '../../src/rules/markets/derive.js';
 import { GAME, REGULATION } from '../../src/rules/markets/parts.js';
 import { SCORE, type TypeRules } from '../../src/rules/markets/rules.js';
+import { isThirdSide } from '../../src/rules/markets/sides.js';
 import { rulesOf } from './market-choice.js';
 import { lineText, words } from './odds-format.js';
 import { whoOf } from './outcome.js';
@@ -130,17 +131,18 @@ function questionOf(bet: AccountBet, all: readonly AccountBet[], commissionOf: C
     ...{ profitAt: profitOf(bet, commissionOf), ends: ['wins', 'loses'] as const, ties: true, around: 0 },
     ...{ side: bet.selection_type ?? '', isLay: bet.is_lay, risk: bet.exposure },
   };
-  return onMargin(bet, rules, showsDraw(bet, all), base) ?? onCount(bet, rules, base) ?? byEnds(bet, market, base);
+  const threeWay = showsThird(bet, all);
+  return onMargin(bet, rules, threeWay, base) ?? onCount(bet, rules, threeWay, base) ?? byEnds(bet, market, base);
 }
 
 const backedType = ({ market_type }: AccountBet): string => laidType(market_type ?? '') ?? market_type ?? '';
 
-/** Whether the bet's book offers a draw in its market: as was noted with it, else as far as the other bets tell. */
-function showsDraw(bet: AccountBet, all: readonly AccountBet[]): boolean {
+/** Whether the bet's book offers a draw, or `exactly`, in its market: as was noted with it, else as the other bets tell. */
+function showsThird(bet: AccountBet, all: readonly AccountBet[]): boolean {
   if (bet.three_way === true) return true;
   const market = backedType(bet);
   return all.some(
-    (one) => one.selection_type === 'draw' && one.sportsbook === bet.sportsbook && backedType(one) === market,
+    (one) => isThirdSide(one.selection_type ?? '') && one.sportsbook === bet.sportsbook && backedType(one) === market,
   );
 }
 
@@ -193,12 +195,12 @@ function mayBeLevel({ part, statistic }: TypeRules, sport: string): boolean {
   return part !== GAME || statistic !== SCORE || rulesOf('moneyline', sport).tie !== 'cannot_happen';
 }
 
-function onCount(bet: AccountBet, rules: TypeRules, base: Base): Asked | undefined {
+function onCount(bet: AccountBet, rules: TypeRules, threeWay: boolean, base: Base): Asked | undefined {
   const { line } = bet;
   if (rules.family !== 'total' || !COUNTED.has(base.side) || line === null) return undefined;
   const who = whoOf(bet);
   const { part, statistic, type } = rules;
-  const asked = { rules, selection: base.side };
+  const asked = { rules, selection: base.side, threeWay };
   const turn = bet.is_lay ? -1 : 1;
   return {
     ...base,

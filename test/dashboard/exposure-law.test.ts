@@ -10,6 +10,7 @@ import type { AccountBet } from '../../src/client/client.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { gradeBet } from '../../src/rules/grading/grade.js';
 import { laidReturns, returnsOf } from '../../src/rules/grading/returns.js';
+import { isThirdSide } from '../../src/rules/markets/sides.js';
 
 const { types, houseRules } = loadCatalogue();
 const CHARGE: Commission = { model: 'winnings', rate: 0.03 };
@@ -46,7 +47,7 @@ function profitOf(made: Made, all: readonly Made[], sport: string, result: GameR
     SHOWS_DRAW.has(made.book) ||
     all.some(
       ({ type, selection, book }) =>
-        selection === 'draw' && book === made.book && types.of(type, sport).backed === rules.backed,
+        isThirdSide(selection) && book === made.book && types.of(type, sport).backed === rules.backed,
     );
   const house = houseRules.of('draftkings', sport, '');
   const graded = gradeBet(
@@ -87,6 +88,9 @@ const handicap = (type: string, by: number) =>
   );
 const total = (type: string, by: number) =>
   madeOf({ type: fc.constant(type), selection: fc.constantFrom('over', 'under'), line: step(1, 6, by) });
+/** A book with a third side has it at whole numbers. */
+const exactly = (type: string) =>
+  madeOf({ type: fc.constant(type), selection: fc.constant('exactly'), line: step(1, 6, 1) });
 
 const SPORTS = {
   soccer: [
@@ -101,7 +105,12 @@ const SPORTS = {
     handicap('point_spread_contract_kalshi', 1),
     total('total_goals', 0.5),
   ],
-  football: [winner('moneyline', 'moneyline_lay'), handicap('point_spread', 0.5), total('total_points', 0.5)],
+  football: [
+    winner('moneyline', 'moneyline_lay'),
+    handicap('point_spread', 0.5),
+    total('total_points', 0.5),
+    exactly('total_points'),
+  ],
 };
 type Sport = keyof typeof SPORTS;
 

@@ -117,7 +117,8 @@ function gradeQuestion(question: BetQuestion, result: GameResult): Verdict {
   }
 }
 
-function gradePlayer({ rules, selection, line, player, sport }: BetQuestion, result: GameResult): Verdict {
+function gradePlayer(question: BetQuestion, result: GameResult): Verdict {
+  const { rules, selection, line, player, sport } = question;
   const told = player === null ? undefined : playerOf(result, player);
   if (told === undefined) return 'player_not_told';
   if (!told.played) return voided('did_not_play');
@@ -127,7 +128,7 @@ function gradePlayer({ rules, selection, line, player, sport }: BetQuestion, res
   if (count === undefined) return 'statistic_not_told';
   const over = ofPart === null ? isOver(result) : hasEnded(ofPart, sport, result);
   if (family === 'yes_no') return gradeYesNo(selection, count > 0, over);
-  return gradeCount({ rules, selection }, line, over ? [count, count] : [count, Number.POSITIVE_INFINITY]);
+  return gradeCount(question, line, over ? [count, count] : [count, Number.POSITIVE_INFINITY]);
 }
 
 // Which bets have action at a book, by how far the game was played: a match that a side gave up, a game that was called early,

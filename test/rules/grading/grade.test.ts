@@ -201,10 +201,11 @@ test('players: who did not play is void, who is not told of is pending, sums and
     'player four': { name: 'Player Four', played: true, stats: { points: 30, rebounds: 9 } },
   };
   const result = final(100, 90, { players });
-  const of = (type: string, player: string, selection: string, line: number | null): string =>
-    said(bet(type, 'basketball', selection, { player, line }), result);
+  const of = (type: string, player: string, selection: string, line: number | null, threeWay = false): string =>
+    said(bet(type, 'basketball', selection, { player, line, threeWay }), result);
   assert.equal(of('player_points', 'player one', 'over', 29.5), 'won');
   assert.equal(of('player_points', 'player one', 'under', 30), 'push');
+  assert.equal(of('player_points', 'player one', 'under', 30, true), 'lost', 'its book offers `exactly` too');
   assert.equal(of('player_points_rebounds_assists', 'player one', 'over', 49.5), 'lost');
   assert.equal(of('player_double_double', 'player one', 'yes', null), 'won');
   assert.equal(of('player_triple_double', 'player one', 'yes', null), 'lost');
