@@ -192,8 +192,8 @@ export class Shards {
 
   /**
    * Watches the opportunities of a set of books; settles when the table of opportunities has its active ones of every
-   * shard. Rejects with ApiError `unavailable` where another machine writes, and while a shard has no thread; the tiers'
-   * own universes wait for it.
+   * shard. Rejects with ApiError `unavailable` where another machine writes and while a shard has no thread, `storage_full`
+   * while one has no room; the tiers' own universes wait for it.
    */
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     const { key } = spec;
@@ -208,11 +208,18 @@ export class Shards {
       this.#intake.tick();
       await this.#intake.idle();
       if (this.isWatched(key)) return;
-      if (this.missingThreads.length > 0 && !this.#permanent.has(key))
-        throw new ApiError('unavailable', 'a shard could not be started and is tried again', { retryAfter: 1 });
+      if (!this.#permanent.has(key)) this.#refuseToWait();
       // A thread that was just replaced answers later.
       await setTimeout(TICK_MS, undefined, { ref: false });
     }
+  }
+
+  /** Throws if what is asked of the shards would wait for longer than a moment. */
+  #refuseToWait(): void {
+    if (this.missingThreads.length > 0)
+      throw new ApiError('unavailable', 'a shard could not be started and is tried again', { retryAfter: 1 });
+    if (this.#threads.some(({ isFull }) => isFull))
+      throw new ApiError('storage_full', 'a shard has no room for what it finds', { retryAfter: 5 });
   }
 
   /** Accepts nothing any more; settles when nothing is under way. */

@@ -45,7 +45,8 @@ export class ShardThread {
   /** Of those whose active opportunities are all shown; -1: of none, not of those of the start either. */
   #readyVersion = -1;
   #lastEvaluation = 0;
-  /** As of its last answer. */
+  /** Both as of its last answer. */
+  #isFull = false;
   #nextDeadlineMs = Number.POSITIVE_INFINITY;
   /** Settles when no batch is held: an evaluation sees none that may be undone. */
   #settled: Promise<void> = Promise.resolve();
@@ -88,6 +89,11 @@ export class ShardThread {
   /** As in TaskThread. */
   get hangs(): boolean {
     return this.#tasks.hangs;
+  }
+
+  /** Its store had no room for what it was given last. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** The next moment (Unix ms) when time alone may change something; possibly too early, unknown before the first batch. */
@@ -183,6 +189,7 @@ export class ShardThread {
     // A replaced thread reports 0, and is sent the set with the next batch.
     this.#universesVersion = answer.universes;
     this.#nextDeadlineMs = answer.nextDeadlineMs;
+    this.#isFull = answer.failure !== null;
     const release = (): void => {
       this.#memory = bytes.buffer;
       const isReady = ready(answer);

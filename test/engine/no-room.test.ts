@@ -1,4 +1,4 @@
-// A recording's stretch that a shard's store has no room for.
+// A shard whose store has no room: who waits for it is answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,4 +36,25 @@ test('where a shard has no room, what others committed is shown, and whoever wai
   assert.equal(engine.table.rowCount, shown + 2);
   const answered = engine.ingest([poll(last + 1, other, 1)]).then(({ accepted }) => accepted);
   assert.equal(await Promise.race([answered, pause(5_000, 'no answer')]), 2);
+});
+
+test('where a shard has no room, who asks for a universe of books is told', async (t) => {
+  const retention = { logSeconds: 900, logBytesMax: 1e9, fileBytesMax: 20_000 };
+  const engine = openEngine(t, { workers: 1, retention, clock: { now: () => Date.parse('2026-11-20T18:30:00Z') } });
+  engine.start();
+  const poll = (second: number) => {
+    const polled_at = new Date(Date.parse('2026-11-20T18:00:00Z') + second * 1000).toISOString();
+    return engine.ingest([message([event([moneyline(-110, 100 + second)])], { polled_at })]);
+  };
+  await assert.rejects(
+    async () => {
+      for (let second = 0; second < 40; second++) await poll(second);
+    },
+    { code: 'storage_full' },
+  );
+  const asked = engine.ensureUniverse({ key: 'mine', books: ['draftkings'] }).then(
+    () => 'ready',
+    ({ code }) => code as unknown,
+  );
+  assert.equal(await Promise.race([asked, pause(5_000, 'no answer')]), 'storage_full');
 });
