@@ -44,6 +44,8 @@ export class BookList {
       this.sharp = withPlace(this.sharp, no);
       this.unknownCommission = withPlace(this.unknownCommission, no);
     }
+    // It may have been another book's.
+    for (const houses of this.#houses.values()) delete houses[no];
     this.names[no] = name;
     const owner = this.#facts.ownerOf(name);
     let ownerNo = this.#owners.indexOf(owner);

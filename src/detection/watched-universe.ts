@@ -66,7 +66,10 @@ export class WatchedUniverse {
   noteBook(no: number, name: string): void {
     this.mask = withPlace(this.mask, no);
     this.mask[no] = this.#books === null || this.#books.has(name) ? 1 : 0;
+    if (this.#devigBook === undefined) return;
     if (name === this.#devigBook) this.policy = { ...this.policy, book: no };
+    // The number was that book's.
+    else if (this.policy.book === no) this.policy = { ...this.policy, book: NO_BOOK };
   }
 
   /** What is stored and was not found again: all of it, or of a kind that is found elsewhere. */
