@@ -19,7 +19,7 @@ import {
 import { parseTimeMs, parseTimeUs } from '../../base/model/time.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { GameOf } from '../../rules/catalogue/named-sides.js';
-import { privateBook } from '../../rules/catalogue/private-book.js';
+import { isPrivateBook, privateBook } from '../../rules/catalogue/private-book.js';
 import { isHalfOrNone } from '../../rules/markets/derive.js';
 import { UNKNOWN_SPORT } from '../../rules/markets/lines.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
@@ -217,7 +217,8 @@ function* addParts(
     message.scope = 'event';
     message.league = null;
   }
-  for (const [i, state] of read.list(raw['game_states'], 'game_states').entries()) {
+  const states = tellsOfGames(book) ? read.list(raw['game_states'], 'game_states') : [];
+  for (const [i, state] of states.entries()) {
     const normal = normaliseState(state, `game_states[${i}]`, read, context);
     if (normal !== undefined) message.events.push(normal);
   }
@@ -266,6 +267,7 @@ function* normaliseEvent(
   }
   const whole = Array.isArray(raw['markets']) && read.unread === unread && (markets.length > 0 || list.length === 0);
   const { league, sport, eventId, home, away, startMs } = ref;
+  const tells = tellsOfGames(book);
   const idField = raw['external_id'] == null ? 'external_event_id' : 'external_id';
   const event: NormalEvent = {
     league,
@@ -276,9 +278,9 @@ function* normaliseEvent(
     startMs,
     startEstimated,
     externalId: raw[idField] == null ? null : read.optionalId(raw[idField], `${path}.${idField}`),
-    live: raw['is_live'] == null ? null : read.optionalBoolean(raw['is_live'], `${path}.is_live`),
-    status: raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
-    state: raw['game_state'] == null ? null : readGameState(raw['game_state'], `${path}.game_state`, read),
+    live: !tells || raw['is_live'] == null ? null : read.optionalBoolean(raw['is_live'], `${path}.is_live`),
+    status: !tells || raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
+    state: !tells || raw['game_state'] == null ? null : readGameState(raw['game_state'], `${path}.game_state`, read),
     quoted: true,
     suspended,
     markets,
@@ -288,6 +290,11 @@ function* normaliseEvent(
   // The engine decides each time what an event id refers to.
   if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
   return event;
+}
+
+/** What nobody else may see is no word on a game that all see. */
+function tellsOfGames(book: string): boolean {
+  return !isPrivateBook(book);
 }
 
 /** Its teams, as it has home and away. */

@@ -237,6 +237,21 @@ test('a private model is named by no row, error or list of what met nothing', as
   assert.deepEqual((await json(made, '/ingest/unmatched', stranger)).data, []);
 });
 
+test('what a private model says of a game itself is not what others see of it', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'] });
+  await push(made, key, poll(BEGIN, 'draftkings', ...DRAFTKINGS));
+  const { events, ...head } = poll(BEGIN, 'secret', ...FAIR, PRIVATE) as { events: Json[] };
+  const told = { is_live: true, status: 'ended', game_state: { home_score: 44, away_score: 33 } };
+  const states = [{ event_id: LAKERS, is_live: true, status: 'ended', home_score: 44, away_score: 33 }];
+  for (const message of [{ events: [{ ...events[0], ...told }] }, { events, game_states: states }]) {
+    await push(made, key, { ...head, ...message });
+    const { data } = await json(made, `/events/${LAKERS}`, key);
+    assert.deepEqual([data.status, data.is_live, data.game_state], ['upcoming', false, undefined]);
+  }
+  assert.equal((await json(made, '/odds?sportsbook=secret', key)).data.length, 2);
+});
+
 test('streams and alerts take the fair prices of a model', async (t) => {
   const made = await api(t, FLAGS);
   const key = made.key('enterprise', { account: 'acc_mine', scopes: ['read', 'ingest'], streaming: true });
