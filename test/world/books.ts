@@ -107,9 +107,10 @@ export class BookListings {
       if (random.chance(0.15)) continue;
       const quotes = this.#ordered(quotesOf(game, style, random));
       const shift = random.chance(0.7) ? 0 : random.int(-40, 40);
+      const startMs = game.startMs + shift * MINUTE_MS;
       this.#games.push({
         game,
-        startMs: game.startMs + shift * MINUTE_MS,
+        startMs,
         swapped: random.chance(0.1),
         alone: games.every((other) => other === game || other.home !== game.home),
         quotes,
@@ -120,7 +121,7 @@ export class BookListings {
         suspended: false,
         fees: feesOf(quotes, style, this.#layRandom),
         closed: new Map(),
-        said: saidOf(game, style, this.#saidRandom, nowMs, {}),
+        said: saidOf({ ...game, startMs }, style, this.#saidRandom, nowMs, {}),
       });
     }
   }
@@ -164,13 +165,14 @@ export class BookListings {
   /** Prices move, draws, sides and markets are suspended or missing, games come and go, begin and end, starts move. */
   change(random: Random, nowMs: number): void {
     for (const listed of this.#games) {
-      listed.said = saidOf(listed.game, this.style, this.#saidRandom, nowMs, listed.said);
       listed.closed.clear();
       listed.suspended = this.#suspensions && random.chance(0.07);
       if (this.style.scope === 'league') listed.gone = random.chance(0.07);
       if (random.chance(0.05)) listed.startMs = listed.game.startMs + random.int(-40, 45) * MINUTE_MS;
       if (this.style.delays && this.style.ids !== 'none' && listed.alone && random.chance(0.2))
         listed.startMs = listed.game.startMs + random.int(3, 10) * 60 * MINUTE_MS;
+      const { startMs, game, said } = listed;
+      listed.said = saidOf({ ...game, startMs }, this.style, this.#saidRandom, nowMs, said);
       if (random.chance(0.5)) listed.quotes = this.#ordered(quotesOf(listed.game, this.style, random));
       else if (this.#sizeRandom.chance(0.3)) listed.quotes = this.#sized(listed.quotes);
       for (const quote of listed.quotes) {

@@ -141,7 +141,7 @@ export class Visible {
       if (market.is_active !== false || market.selections.length > 0) continue;
       // Without its selections it is suspended as it was.
       const { market: type, team, player } = subjectOf(market, swapped);
-      const own = [meant(type), `${meant(type)}_contract_${message.book}`];
+      const own = [type, meant(type), `${type}_contract_${message.book}`];
       for (const [key, price] of before)
         if (own.includes(price.market) && price.team === team && price.player === player)
           shown.prices.set(key, { ...price, active: false, seenMs: polledMs });
