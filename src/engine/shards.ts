@@ -56,6 +56,8 @@ export class Shards {
   readonly #threads: ShardThread[];
   /** Undefined while another machine writes the log. */
   #intake: Intake | undefined;
+  /** Settles when nothing of the terms before is under way. */
+  #ended: Promise<unknown> = Promise.resolve();
   #batches: Omit<RecordedRunsOptions, 'context' | 'notes'> | undefined;
   /** Watched by every shard from its start. */
   readonly #permanent: ReadonlySet<string>;
@@ -222,13 +224,14 @@ export class Shards {
       throw new ApiError('storage_full', 'a shard has no room for what it finds', { retryAfter: 5 });
   }
 
-  /** Accepts nothing any more; settles when nothing is under way. */
+  /** Accepts nothing any more; settles when nothing is under way, also of before an earlier call. */
   async stepDown(): Promise<void> {
     const intake = this.#intake;
     this.#intake = undefined;
     this.#universes.clear();
     for (const thread of this.#threads) thread.dropUniverses();
-    await Promise.all([intake?.idle(), this.#engine.control.stepDown()]);
+    this.#ended = Promise.all([this.#ended, intake?.idle(), this.#engine.control.stepDown()]);
+    await this.#ended;
   }
 
   /**

@@ -182,6 +182,17 @@ test('a batch is committed once the shared log has it: a refused one leaves no t
   assert.deepEqual(edgesOf(await evaluated), edgesOf(before));
   await engine.shards!.stepDown();
 
+  // However often it is told that another one writes, it has ended once nothing is under way.
+  engine.shards!.lead(engine.table.position, journal);
+  const last = nextAsked();
+  const refused = send(BOOKS.length + 1);
+  const { refuse: refuseLast } = await last;
+  const ends = [engine.shards!.stepDown(), engine.shards!.stepDown()];
+  assert.equal(await Promise.race([...ends, pause(200, 'waits', { ref: false })]), 'waits');
+  refuseLast();
+  assert.equal(await refused, 'unavailable');
+  await Promise.all(ends);
+
   // The thread dies while the log stores what its batch changed: the thread after it commits that.
   engine.shards!.lead(engine.table.position, journal);
   const entry = nextAsked();
