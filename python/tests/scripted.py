@@ -21,6 +21,16 @@ def refusal(status: int, body: str = "{}", **headers: str) -> Answer:
     return answer
 
 
+def raw(answered: bytes) -> Answer:
+    """These bytes, whatever they are; then the connection ends."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(answered)
+        request.close_connection = True
+
+    return answer
+
+
 def events(*lines: str, cut: bool = True) -> Answer:
     """The lines of a stream, which then breaks off."""
 

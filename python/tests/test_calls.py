@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import inspect
 import pickle
 import subprocess
@@ -23,7 +24,7 @@ from overround import (
     models,
 )
 from overround.rows import RateLimit, rows_of
-from scripted import Scripted, refusal
+from scripted import Scripted, raw, refusal
 from world import START, WorldCase, now
 
 try:
@@ -248,6 +249,11 @@ class Requests(unittest.TestCase):
             self.assertEqual(server.asked[0][0], "/api/v1/account/bets?format=csv&from=2026-11-20")
 
 
+async def _leagues(url: str, key: str = "sk_test_1") -> None:
+    async with AsyncClient(url=url, api_key=key, retries=0) as client:
+        await client.leagues.list()
+
+
 class Retries(unittest.TestCase):
     def test_a_read_waits_as_the_server_asks_and_is_tried_again(self) -> None:
         found = refusal(200, '{"success":true,"data":[{"id":"nba"}]}', Content_Type="application/json")
@@ -273,6 +279,50 @@ class Retries(unittest.TestCase):
             with self.assertRaises(OverroundError) as refused:
                 client.leagues.list()
             self.assertEqual((refused.exception.status, refused.exception.code), (404, "http_error"))
+
+    def test_an_answer_that_cannot_be_read_is_the_one_error_that_there_is(self) -> None:
+        def answered(kind: str, body: bytes, *more: str) -> bytes:
+            head = ["HTTP/1.1 200 OK", f"Content-Type: {kind}", f"Content-Length: {len(body)}", *more, "", ""]
+            return "\r\n".join(head).encode() + body
+
+        packed = gzip.compress(b'{"data":[]}')
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for broken in (
+            answered("application/json", packed[:-9], "Content-Encoding: gzip"),
+            answered("application/json", packed[:12] + b"\xff" * 20, "Content-Encoding: gzip"),
+            answered("application/json", b"{}", "Content-Encoding: gzip"),
+            answered("application/x-ndjson", b'{"id":1}\n{"id'),
+            answered("text/csv", b"\xff\xfe"),
+            answered("application/json", b'{"id":"\xff"}'),
+            chunked + b"zz\r\n{}\r\n0\r\n\r\n",
+            b"HTTP/1.1 fine OK\r\n\r\n",
+            b"HTTP/1.1\r\n\r\n",
+            b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200_000 + b"\r\n\r\n",
+        ):
+            with self.subTest(broken[:90]), Scripted(raw(broken)) as server:
+                with Client(url=server.url, retries=0) as client, self.assertRaises(OverroundError):
+                    client.leagues.list()
+                with self.assertRaises(OverroundError):
+                    asyncio.run(_leagues(server.url))
+
+    def test_headers_that_are_no_numbers_are_none(self) -> None:
+        told = {f"X_RateLimit_{name}": "many" for name in ("Limit", "Remaining", "Reset")}
+        found = refusal(200, '{"data":[]}', Content_Type="application/json", **told)
+        with Scripted(found) as server, Client(url=server.url) as client:
+            self.assertEqual(len(client.leagues.list()), 0)
+        for wait in ("inf", "nan", "-1"):
+            with Scripted(refusal(503, Retry_After=wait)) as server, Client(url=server.url, retries=0) as client:
+                with self.assertRaises(OverroundError) as refused:
+                    client.leagues.list()
+                self.assertIsNone(refused.exception.retry_after, wait)
+
+    def test_a_key_cannot_add_headers(self) -> None:
+        with Scripted(refusal(200)) as server:
+            with self.assertRaises(ValueError), Client(url=server.url, api_key="a\r\nX-B: c") as client:
+                client.leagues.list()
+            with self.assertRaises(ValueError):
+                asyncio.run(_leagues(server.url, "a\r\nX-B: c"))
+            self.assertEqual(server.asked, [])
 
     def test_an_address_may_have_a_path_and_a_tier_error_its_tier(self) -> None:
         body = '{"error":{"code":"tier_restricted","message":"more","tier":"pro","max_books":15,"requested_books":["a"]}}'

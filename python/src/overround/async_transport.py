@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from typing import AsyncIterator, Dict, List, Mapping, NamedTuple, Optional, Union
 
@@ -10,6 +11,7 @@ from .errors import error_of
 from .requests import Answer, Call, Target
 
 _LINE_MAX = 1 << 16
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 class Link(NamedTuple):
@@ -70,6 +72,8 @@ class AsyncTransport:
         given = {**headers, "Content-Length": len(body)} if call.method in ("PATCH", "POST", "PUT") else headers
         lines = [f"{name}: {value}" for name, value in given.items()]
         first = f"{call.method} {self.target.root}{call.path} HTTP/1.1"
+        if any(_CONTROL.search(line) for line in (first, *lines)):
+            raise ValueError("a control character in the address or a header")
         link.writer.write("\r\n".join([first, *lines, "", ""]).encode("latin-1") + body)
         await link.writer.drain()
         return await _head(link.reader)
@@ -121,7 +125,7 @@ async def _head(reader: asyncio.StreamReader) -> Head:
         version, _, rest = (await _line(reader)).partition(" ")
         if not version.startswith("HTTP/1."):
             raise ConnectionError("the answer is not HTTP/1.1")
-        status = int(rest.split(" ", 1)[0])
+        status = _number(rest.split(" ", 1)[0], 10)
         headers: Dict[str, str] = {}
         while True:
             line = await _line(reader)
@@ -135,7 +139,17 @@ async def _head(reader: asyncio.StreamReader) -> Head:
 
 
 async def _line(reader: asyncio.StreamReader) -> str:
-    return (await reader.readuntil(b"\n")).decode("latin-1").rstrip("\r\n")
+    try:
+        return (await reader.readuntil(b"\n")).decode("latin-1").rstrip("\r\n")
+    except asyncio.LimitOverrunError as error:
+        raise ConnectionError("a line of the answer is too long") from error
+
+
+def _number(text: str, base: int) -> int:
+    try:
+        return int(text, base)
+    except ValueError as error:
+        raise ConnectionError("the answer is not HTTP/1.1") from error
 
 
 def _bounded(head: Head) -> bool:
@@ -153,7 +167,7 @@ async def _parts(reader: asyncio.StreamReader, head: Head) -> AsyncIterator[byte
         return
     if _chunked(head):
         while True:
-            size = int((await _line(reader)).split(";", 1)[0], 16)
+            size = _number((await _line(reader)).split(";", 1)[0], 16)
             if size == 0:
                 while await _line(reader) != "":
                     pass
@@ -162,7 +176,7 @@ async def _parts(reader: asyncio.StreamReader, head: Head) -> AsyncIterator[byte
                 yield part
             await reader.readexactly(2)
     elif "content-length" in head.headers:
-        async for part in _exactly(reader, int(head.headers["content-length"])):
+        async for part in _exactly(reader, _number(head.headers["content-length"], 10)):
             yield part
     else:
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, List, Mapping, Optional
 
 
@@ -103,6 +104,7 @@ def network_error(error: BaseException) -> OverroundError:
 
 def _seconds(value: Any) -> Optional[float]:
     try:
-        return float(value)
+        seconds = float(value)
     except (TypeError, ValueError):
         return None
+    return seconds if 0 <= seconds < math.inf else None

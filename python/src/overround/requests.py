@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import zlib
 from datetime import date, datetime, timezone
 from enum import Enum
 from typing import Any, Dict, Final, Iterable, List, Mapping, NamedTuple, Optional, Tuple
@@ -133,28 +134,34 @@ def lines_of(messages: Iterable[Mapping[str, Any]]) -> bytes:
 
 def decoded(answer: Answer) -> Any:
     """The answer's JSON, or its text where it is a table; None for no content. Raises the error that it is."""
-    body = gzip.decompress(answer.body) if answer.headers.get("content-encoding") == "gzip" else answer.body
+    body = answer.body
+    if answer.headers.get("content-encoding") == "gzip":
+        try:
+            body = gzip.decompress(body)
+        except (OSError, EOFError, zlib.error) as error:
+            raise OverroundError(answer.status, "http_error", "the answer is no gzip") from error
     if not 200 <= answer.status < 300:
         raise error_of(answer.status, answer.headers, body)
     if answer.status == 204 or not body:
         return None
     kind = answer.headers.get("content-type", "")
-    if kind.startswith("application/x-ndjson"):
-        rows: List[Any] = [json.loads(line) for line in body.splitlines() if line]
-        return {"success": True, "data": rows}
-    if not kind.startswith("application/json"):
-        return body.decode()
     try:
-        return json.loads(body)
+        if kind.startswith("application/x-ndjson"):
+            rows: List[Any] = [json.loads(line) for line in body.splitlines() if line]
+            return {"success": True, "data": rows}
+        return json.loads(body) if kind.startswith("application/json") else body.decode()
     except ValueError as error:
-        raise OverroundError(answer.status, "http_error", "the answer is no JSON") from error
+        raise OverroundError(answer.status, "http_error", f"the answer is no {kind or 'text'}") from error
 
 
 def rate_limit_of(headers: Mapping[str, str]) -> Optional[RateLimit]:
     limit, remaining, reset = (headers.get(f"x-ratelimit-{name}") for name in ("limit", "remaining", "reset"))
     if limit is None or remaining is None or reset is None:
         return None
-    return RateLimit(int(limit), int(remaining), float(reset), headers.get("x-tier"))
+    try:
+        return RateLimit(int(limit), int(remaining), float(reset), headers.get("x-tier"))
+    except ValueError:
+        return None
 
 
 def wait_s(error: OverroundError, tries: int, retries: Optional[int]) -> Optional[float]:
