@@ -146,6 +146,8 @@ export class DelayedSaver {
       .catch((error: unknown) => {
         endWhereGivenUp(error);
         this.#log.error({ err: error }, 'the delayed table could not be stored; it will be tried again');
+        // Those that have left the table meanwhile stay away.
+        for (const { shard, event } of this.#dropped) events.delete(`${shard}|${event}`);
         this.#events = new Map([...events, ...this.#events]);
         this.#slabs = new Map([...save.slabs, ...this.#slabs]);
         this.#dropped = [...dropped, ...this.#dropped];

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { StorageFull } from '../../../src/base/model/storage-error.js';
+import { HOUR_MS } from '../../../src/base/model/time.js';
 import type { Delta } from '../../../src/log/delta/delta.js';
-import { DelayedStore, rowOfDelayed } from '../../../src/store/delayed-store.js';
+import { type DelayedChanges, DelayedStore, rowOfDelayed } from '../../../src/store/delayed-store.js';
 import { DelayedSaver } from '../../../src/tables/delayed/delayed-saver.js';
 import { runs } from '../../long.js';
-import { newTable, Rig, textsOf } from '../../writer/shard/rig.js';
+import { newTable, Rig, rig, type Sent, textsOf } from '../../writer/shard/rig.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
@@ -90,4 +92,32 @@ test('a save has the state when it began, whatever changes meanwhile', async () 
     }),
     { numRuns: runs(15) },
   );
+});
+
+/** Has no room for a while. */
+class FullStore extends DelayedStore {
+  isFull = true;
+
+  override async write(changes: DelayedChanges): Promise<void> {
+    if (this.isFull) throw new StorageFull('no room');
+    await super.write(changes);
+  }
+}
+
+test('a game that is over while a save fails is not in the next one', async (t) => {
+  const game = rig(t, new Date(START_MS).toISOString());
+  const store = new FullStore(game.dir);
+  t.after(() => store.close());
+  const saver = new DelayedSaver(game.table, store, silent);
+  const note = ({ delta, applied }: Sent): void => saver.note(delta!, applied!);
+  const before = (coming: Delta): void => saver.before(coming);
+  note(game.send(message({ book: 'draftkings', game: 1, prices: [110] }, game.nowMs), before));
+  saver.begin(game.table.position);
+  game.nowMs += 60 * HOUR_MS;
+  note(game.send(before));
+  assert.equal(game.table.events.size, 0);
+  for (let i = 0; i < 3; i++) await turn();
+  store.isFull = false;
+  await saver.close(game.table.position);
+  assert.deepEqual([[...store.events()], store.slabKeys()], [[], []]);
 });
