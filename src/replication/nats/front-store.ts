@@ -8,9 +8,11 @@ import { controlPath, LmdbControlStore } from '../../store/control-store.js';
 import { type DataDirectory, type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
+import { decoded } from '../../store/lmdb-table.js';
 import { commitTo } from '../../store/open-store.js';
 import { ReservedSpace } from '../../store/reserved-space.js';
 import { openShardEnv, readMeta, type ShardEnv, writeMeta } from '../../store/shard-env.js';
+import type { StoredEvent } from '../../store/shard-reader.js';
 
 /** Maximum entries dropped with each one written. */
 const CUT_AT_ONCE = 16;
@@ -24,7 +26,7 @@ export class FrontStore {
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
   readTo: () => number = () => 0;
-  /** For each shard: events that may have splits, by number. */
+  /** For each shard: ids of events since the snapshot, by number; of those before its own table has them. */
   readonly #eventIds: Map<number, string>[];
 
   constructor(path: string, identity: Identity, logSeconds: number) {
@@ -68,7 +70,7 @@ export class FrontStore {
       if (delta.splits.length > 0 || delta.futures.length > 0) writeExtras(env, delta);
       for (const event of delta.events) ids.set(event.no, event.id);
       for (const no of delta.dropped) {
-        const id = ids.get(no);
+        const id = ids.get(no) ?? decoded<StoredEvent>(env.events.getBinary(no))?.id;
         if (id !== undefined) forgetSplits(env, id);
         ids.delete(no);
       }
