@@ -105,7 +105,7 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
   view.hold = holdOf(set.map((i) => view.outcomes[i]!));
   addFair(
     set.map((i) => view.outcomes[i]!),
-    set.map((i) => opinionCells(market, i, main, context)),
+    [false, true].map((alternate) => set.map((i) => pricedCells(market, i, main.line, alternate, context))),
     { ...context, isOfPlayer: first.player_name !== undefined },
   );
   return view;
@@ -207,19 +207,26 @@ function mainLine(market: Market, context: BlockContext): MainLine {
   // A line that nobody has as the main one counts only where there is no other.
   for (const some of [whole.filter(isMain), whole]) {
     for (const line of some) {
-      const cells = openCells(market.comparableAt(line), market, context);
-      const rank = rankOf(wholeAt(market, line)!.map((i) => cells[i]!));
+      const { cells, mains } = openCells(market.comparableAt(line), market, context);
+      const sides = wholeAt(market, line)!;
+      const rank = rankOf(
+        sides.map((i) => cells[i]!),
+        sides.map((i) => mains[i]!),
+      );
       if (rank !== undefined && (top === undefined || isBefore(rank, top.rank))) top = { line, cells, rank };
     }
     if (top !== undefined && top.rank[0]! < 0) return top;
   }
   if (top !== undefined) return top;
   const line = usualLine(market);
-  return { line, cells: openCells(market.comparableAt(line), market, context) };
+  return { line, cells: openCells(market.comparableAt(line), market, context).cells };
 }
 
-/** Ascending, the best first; undefined if a side has no price. */
-function rankOf(sides: readonly Map<string, Cell>[]): readonly number[] | undefined {
+/**
+ * Ascending, the best first; undefined if a side has no price.
+ * @param mains of each side, the books that have it at their main line
+ */
+function rankOf(sides: readonly Map<string, Cell>[], mains: readonly Set<string>[]): readonly number[] | undefined {
   let sum = 0;
   for (const side of sides) {
     const best = Math.max(...[...side.values()].map(({ net }) => net));
@@ -227,8 +234,8 @@ function rankOf(sides: readonly Map<string, Cell>[]): readonly number[] | undefi
     sum += 1 / best;
   }
   const complete = [...sides[0]!.keys()].filter((book) => sides.every((side) => side.has(book)));
-  const mains = complete.filter((book) => sides.every((side) => !side.get(book)!.row.is_alternate_line));
-  return [-mains.length, -complete.length, sum];
+  const own = complete.filter((book) => mains.every((side) => side.has(book)));
+  return [-own.length, -complete.length, sum];
 }
 
 function isBefore(a: readonly number[], b: readonly number[]): boolean {
@@ -254,31 +261,42 @@ function usualLine({ outcomes, lines, comparableAt }: Market): number | null {
   return null;
 }
 
-/** Of each outcome the prices that can be bet now, one a book: its better one. */
-function openCells(rows: readonly (readonly OddsRow[])[], market: Market, context: BlockContext): Map<string, Cell>[] {
-  return rows.map((list) => {
+/**
+ * Of each outcome the prices that can be bet now, one a book: its better one, of equal ones the main one; and the books that
+ * have it at their main line.
+ */
+function openCells(rows: readonly (readonly OddsRow[])[], market: Market, context: BlockContext) {
+  const mains = rows.map(() => new Set<string>());
+  const cells = rows.map((list, i) => {
     const cells = new Map<string, Cell>();
     for (const row of list) {
       const cell = cellOf(row, context);
       if (cell.state !== 'open') continue;
       market.freshUntilMs = Math.min(market.freshUntilMs, context.staleAtMs(row));
+      if (!row.is_alternate_line) mains[i]!.add(row.sportsbook);
       const known = cells.get(row.sportsbook);
-      if (known === undefined || cell.net > known.net) cells.set(row.sportsbook, cell);
+      const isFirst = known === undefined || cell.net > known.net;
+      if (isFirst || (cell.net === known.net && !row.is_alternate_line)) cells.set(row.sportsbook, cell);
     }
     return cells;
   });
+  return { cells, mains };
 }
 
-/** Whose prices may say what is fair: those on offer, and those of a model that the viewer chose. */
-function opinionCells(
+/** Whose main or alternate prices may say what is fair: those on offer, and those of a model that the viewer chose. */
+function pricedCells(
   { comparableAt }: Market,
   outcome: number,
-  { line, cells }: MainLine,
+  line: number | null,
+  alternate: boolean,
   context: BlockContext,
 ): Map<string, Cell> {
   const { isReference, isModel, nowMs } = context;
-  const found = new Map(cells[outcome]);
+  const found = new Map<string, Cell>();
   for (const row of comparableAt(line)[outcome]!) {
+    if (row.is_alternate_line !== alternate) continue;
+    const cell = cellOf(row, context);
+    if (cell.state === 'open') found.set(row.sportsbook, cell);
     if (isModel?.(row.sportsbook) !== true || isReference?.(row.sportsbook) !== true) continue;
     if (row.is_active && context.staleAtMs(row) >= nowMs)
       found.set(row.sportsbook, { row, net: row.odds_decimal, state: 'open', excluded: false });

@@ -43,15 +43,16 @@ const means = new OwnerMeans();
  * As the server's: the sharp book that is listed first, else the median over the owners of all. The mean of the viewer's own
  * reference where it has prices.
  * @param outcomes the whole of a market
- * @param cells of each outcome, the prices that may say what is fair
+ * @param priced of each outcome, the prices that may say what is fair: books' main ones, and their alternate ones, which say it
+ *   where the main ones do not
  */
 export function addFair(
   outcomes: readonly { fair: number | null; fairFrom: string }[],
-  cells: readonly ReadonlyMap<string, Priced>[],
+  priced: readonly (readonly ReadonlyMap<string, Priced>[])[],
   context: FairContext & { isOfPlayer: boolean },
 ): void {
   const { isReference, isSharp, rank, ownerOf = (book) => book } = context;
-  const opinions = opinionsOf(cells, context);
+  const opinions = new Map(priced.toReversed().flatMap((cells) => [...opinionsOf(cells, context)]));
   const all = [...opinions.keys()].sort((a, b) => rank(a) - rank(b));
   const own = isReference === undefined ? [] : all.filter((book) => isReference(book));
   const sharp = all.find((book) => isSharp?.(book) === true);

@@ -10,6 +10,7 @@ import { edgePoints } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { BestQuery } from '../schema/odds.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
+import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
 import { decimalBounds, RowFilter } from '../tables/filter/filter.js';
 import { ignoredNames } from '../tables/filter/ignored-names.js';
@@ -92,7 +93,7 @@ export class BestReader {
     const { chosen, total, filter } = this.#choose(question, 0, Number.POSITIVE_INFINITY);
     const items = (from: number, to: number): BestItem[] =>
       chosen.slice(from, to).flatMap(({ event, outcome }) => {
-        const slots = freshSlots(question.table, event, outcome, filter, question.asOfMs);
+        const slots = betterSlots(question.table, openSlots(question.table, event, outcome, filter, question.asOfMs));
         const link = (slot: number) => linkOf(question.table, this.#catalogue, slot, question.params.state);
         return slots.length === 0 ? [] : [bestItem(question.table, event, outcome, slots, link)];
       });
@@ -136,7 +137,7 @@ export class BestReader {
     const page = sort === null ? chosen : pageInOrder(table, sort, chosen, { offset, limit });
     const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, params.state);
     const item = ({ event, outcome }: Chosen) =>
-      bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs), link);
+      bestItem(table, event, outcome, betterSlots(table, openSlots(table, event, outcome, filter, asOfMs)), link);
     return { chosen: page, total, filter, freshUntilMs, item };
   }
 }
@@ -154,25 +155,30 @@ function pageInOrder(
   return all.sort((a, b) => sign * (keyOf(a.slot) - keyOf(b.slot))).slice(offset, offset + limit);
 }
 
-/**
- * The fresh rows that can be bet at the filter's books, one per book (its better one), best price after commission
- * first, ties in catalogue order.
- */
-export function freshSlots(
+/** The fresh rows that can be bet at the filter's books: its main one and an alternate one where a book has both. */
+export function openSlots(
   table: OddsTable,
   event: TableEvent,
   outcome: Outcome,
   filter: RowFilter,
   asOfMs: number,
 ): number[] {
-  const { net, seenMs, book, activity } = table.columns;
+  const { seenMs, activity } = table.columns;
   const since = freshSince(event, asOfMs);
+  return outcome.slots.filter(
+    (slot, at) =>
+      seenMs[slot]! >= since && isOffered(activity[slot]!) && filter.hasRow(slot) && !lacksSide(table, outcome, at),
+  );
+}
+
+/** Of such rows one per book (its better one, of equal ones the main one), best price after commission first, ties in catalogue order. */
+export function betterSlots(table: OddsTable, open: readonly number[]): number[] {
+  const { net, book } = table.columns;
   const ofBook = new Map<number, number>();
-  for (const [at, slot] of outcome.slots.entries()) {
-    if (seenMs[slot]! < since || !isOffered(activity[slot]!) || !filter.hasRow(slot) || lacksSide(table, outcome, at))
-      continue;
+  for (const slot of open) {
     const known = ofBook.get(book[slot]!);
-    if (known === undefined || net[slot]! > net[known]!) ofBook.set(book[slot]!, slot);
+    const better = known === undefined || net[slot]! > net[known]!;
+    if (better || (net[slot] === net[known!] && isMainLine(table.columns, slot))) ofBook.set(book[slot]!, slot);
   }
   return [...ofBook.values()].sort((a, b) => net[b]! - net[a]!);
 }

@@ -13,13 +13,13 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { MarketRules } from '../rules/markets/rules.js';
 import { wholeFrom } from '../rules/markets/sides.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
-import { ROW_FLAG } from '../tables/columns.js';
+import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
-import { freshSlots } from './best.js';
+import { betterSlots, openSlots } from './best.js';
 import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfObject } from './page.js';
 import { probabilities } from './price-fields.js';
@@ -105,14 +105,13 @@ interface Shown {
 function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outcome[], asOfMs: number) {
   const { table, filter } = shown;
   const c = table.columns;
-  const fresh = new Map<Outcome, readonly number[]>();
-  for (const outcome of outcomes)
-    fresh.set(outcome, isOpen(event) ? freshSlots(table, event, outcome, filter, asOfMs) : []);
-  const hold = marketHold(
-    table,
-    completeSets(outcomes, table.rulesOf(outcomes[0]!.market)),
-    (outcome) => fresh.get(outcome)!,
-  );
+  const open = new Map<Outcome, OpenPrices>();
+  for (const outcome of outcomes) {
+    const slots = isOpen(event) ? openSlots(table, event, outcome, filter, asOfMs) : [];
+    const mains = new Set(slots.flatMap((slot) => (isMainLine(c, slot) ? c.book[slot]! : [])));
+    open.set(outcome, { better: betterSlots(table, slots), mains });
+  }
+  const hold = marketHold(table, completeSets(outcomes, table.rulesOf(outcomes[0]!.market)), open);
   const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
   const first = outcomes[0]!.slots[0]!;
   const player = c.player.at(first);
@@ -130,7 +129,7 @@ function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outco
       line: hold.line,
       by_book: Object.fromEntries(byBook.sort(([a], [b]) => compareText(a, b))),
     },
-    selections: outcomes.map((outcome) => compareSelection(shown, outcome, fresh.get(outcome)!, since)),
+    selections: outcomes.map((outcome) => compareSelection(shown, outcome, open.get(outcome)!.better, since)),
   };
 }
 
@@ -218,8 +217,13 @@ function keyOf(type: string, line: number): string {
   return `${type}|${line === 0 ? 0 : line}`;
 }
 
-/** Fresh rows of each outcome, best first, as from freshSlots. */
-type SlotsOf = (outcome: Outcome) => readonly number[];
+/** What can be bet of an outcome. */
+interface OpenPrices {
+  /** One row per book, its better one, best first. */
+  readonly better: readonly number[];
+  /** Numbers of the books that have it at their main line. */
+  readonly mains: ReadonlySet<number>;
+}
 
 interface MarketHold {
   /** Hold in percent of the best prices of the market's main line; null if no set is complete. */
@@ -234,12 +238,17 @@ interface MarketHold {
  * The main line is the one that most books quote complete as their own main line; among equals the one with the lower
  * hold.
  */
-function marketHold(table: OddsTable, sets: readonly CompleteSet[], slotsOf: SlotsOf): MarketHold {
-  const { book, net, flags } = table.columns;
+function marketHold(
+  table: OddsTable,
+  sets: readonly CompleteSet[],
+  open: ReadonlyMap<Outcome, OpenPrices>,
+): MarketHold {
+  const { book, net } = table.columns;
   const byBook = new Map<number, { hold: number; main: boolean }>();
   let top: { set: CompleteSet; hold: number; mains: number; books: number } | undefined;
   for (const set of sets) {
-    const sides = set.outcomes.map(slotsOf);
+    const prices = set.outcomes.map((outcome) => open.get(outcome)!);
+    const sides = prices.map(({ better }) => better);
     const best = sides.map((slots) => (slots.length === 0 ? Number.NaN : net[slots[0]!]!));
     const hold = holdPercent(inverseSum(best, best.length));
     if (Number.isNaN(hold)) continue;
@@ -248,7 +257,7 @@ function marketHold(table: OddsTable, sets: readonly CompleteSet[], slotsOf: Slo
     for (const slot of sides[0]!) {
       const own = sides.map((slots) => slots.find((other) => book[other] === book[slot]));
       if (own.includes(undefined)) continue;
-      const main = own.every((each) => (flags[each!]! & ROW_FLAG.alternate) === 0);
+      const main = prices.every(({ mains }) => mains.has(book[slot]!));
       books++;
       if (main) mains++;
       const ownHold = holdPercent(

@@ -35,7 +35,7 @@ export class LinePrices {
   oldest = 0;
   /** Columns with a fresh price of every side. */
   completeCount = 0;
-  /** By column from `start`: 1 if they are an opinion, too. */
+  /** By column from `start`: 1 if they are their book's opinion, too. */
   opinion: Uint8Array = new Uint8Array(START_WIDTH);
   opinionCount = 0;
   /** When the first of the fresh quotes becomes too old (Unix ms); Infinity if none is fresh. */
@@ -68,6 +68,7 @@ export class LinePrices {
     for (let side = 0; side < CELLS; side++) fresh[side] = 0;
     let completeCount = 0;
     let opinionCount = 0;
+    let alternates = 0;
     let stale = false;
     let firstMs = Number.POSITIVE_INFINITY;
     let cell = start * CELLS;
@@ -90,9 +91,11 @@ export class LinePrices {
       if (!isOpinion(columns, start + i, marketLine)) continue;
       opinion[i] = 1;
       opinionCount++;
+      alternates += columns.alternate[start + i]!;
     }
     this.completeCount = completeCount;
     this.opinionCount = opinionCount;
+    if (alternates > 0 && alternates < opinionCount) this.#leaveOutSeconds();
     this.deadlineMs = firstMs + ageMax;
     marketLine.hasStale = stale;
     if (marketLine.ordered < count) this.#placeNew(marketLine);
@@ -158,6 +161,20 @@ export class LinePrices {
     if (this.#met[no] === this.#meeting) return 0;
     this.#met[no] = this.#meeting;
     return 1;
+  }
+
+  /** A book's alternate rows at the number of its main ones are no opinion beside theirs. */
+  #leaveOutSeconds(): void {
+    const { opinion, start, width } = this;
+    this.#meeting++;
+    for (let i = 0; i < width; i++)
+      if (opinion[i] === 1 && !this.isAlternate(start + i)) this.#meets(this.book(start + i));
+    for (let i = 0; i < width; i++) {
+      if (opinion[i] === 0 || !this.isAlternate(start + i) || this.#met[this.book(start + i)] !== this.#meeting)
+        continue;
+      opinion[i] = 0;
+      this.opinionCount--;
+    }
   }
 
   /** Columns that are not ranked yet come last, to be sorted. */

@@ -116,10 +116,7 @@ const withAlternate = (main: (at: number, alternate: boolean) => fc.Arbitrary<ob
   fc
     .tuple(fc.constantFrom(...lines), fc.constantFrom(...lines), fc.constantFrom('main', 'both', 'alternate'))
     .chain(([at, other, which]) =>
-      fc.tuple(
-        ...(which === 'alternate' ? [] : [main(at, false)]),
-        ...(which === 'main' || (which === 'both' && other === at) ? [] : [main(other, true)]),
-      ),
+      fc.tuple(...(which === 'alternate' ? [] : [main(at, false)]), ...(which === 'main' ? [] : [main(other, true)])),
     );
 
 const points = fc

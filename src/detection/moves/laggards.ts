@@ -143,11 +143,21 @@ export class Laggards {
     for (let column = start; column < start + count; column++) {
       if (!books.has(this.#bookAt(column)) || !isOpinion(columns, column, marketLine)) continue;
       const value = opinion(column);
-      if (Number.isNaN(value)) continue;
+      if (Number.isNaN(value) || this.#isSecond(column, marketLine)) continue;
       means.add(this.#ownerAt(column), value);
       if (this.#books.sharp[columns.book[column]!] === 1) sharp = value;
     }
     return Number.isNaN(sharp) ? means.mean() : sharp;
+  }
+
+  /** Whether they are alternate rows whose book means its main ones at that number. */
+  #isSecond(column: number, marketLine: MarketLine): boolean {
+    if (!this.#isAlternate(column)) return false;
+    const { columns } = this.#index;
+    for (let other = marketLine.start; other < marketLine.start + marketLine.count; other++)
+      if (columns.book[other] === columns.book[column] && !this.#isAlternate(other))
+        return isOpinion(columns, other, marketLine);
+    return false;
   }
 
   /**

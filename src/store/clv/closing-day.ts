@@ -94,8 +94,8 @@ function fairProbabilities(
   const net = ({ row, point }: Line) => netDecimal(point.decimal, chargeOf(row.commission, commissionOf(row.book)));
   const shown = { sport: event.sport };
   for (const row of event.rows) noteDraw(shown, row.book, row, types);
-  /** By book, market and number: the sides, and how many there are. */
-  const sets = new Map<string, { sides: (Line | undefined)[]; count: number }>();
+  /** By book, market and number: the sides of its main rows and of its alternate ones, and how many there are. */
+  const sets = new Map<string, { mains: Sides; alternates: Sides; count: number }>();
   for (const line of lines) {
     const { row, point } = line;
     const rules = types.of(row.market, event.sport);
@@ -106,16 +106,20 @@ function fairProbabilities(
     if (three && pairing !== 'winner' && hasThirdSideAt(pairing, point.line)) continue;
     const number = pairing === 'handicap' && side === 1 ? 0 - point.line! + 0 : point.line;
     const key = JSON.stringify([row.book, row.market, row.player, row.stat, row.team, pairing, number]);
-    const set = getOrInsert(sets, key, () => ({ sides: [], count: three && pairing === 'winner' ? 3 : 2 }));
-    // A main line before an alternate one of the same number.
-    if (set.sides[side]?.row.alternate !== false) set.sides[side] = line;
+    const count = three && pairing === 'winner' ? 3 : 2;
+    const set = getOrInsert(sets, key, () => ({ mains: [], alternates: [], count }));
+    (row.alternate ? set.alternates : set.mains)[side] = line;
   }
   const fair = new Map<Line, number>();
   const implied = new Float64Array(3);
   const out = new Float64Array(3);
-  for (const { sides, count } of sets.values()) {
-    for (let i = 0; i < count; i++) implied[i] = sides[i] === undefined ? Number.NaN : 1 / net(sides[i]!);
-    if (devig(method, implied, count, out)) for (let i = 0; i < count; i++) fair.set(sides[i]!, out[i]!);
-  }
+  for (const { mains, alternates, count } of sets.values())
+    for (const sides of [mains, alternates]) {
+      for (let i = 0; i < count; i++) implied[i] = sides[i] === undefined ? Number.NaN : 1 / net(sides[i]!);
+      if (devig(method, implied, count, out)) for (let i = 0; i < count; i++) fair.set(sides[i]!, out[i]!);
+    }
   return fair;
 }
+
+/** A book's rows of a line, by side. */
+type Sides = (Line | undefined)[];

@@ -59,6 +59,22 @@ test('spreads pair home h with away -h, at the line most books quote', async () 
   assert.deepEqual(Object.keys(home.books).sort(), ['draftkings', 'fanduel']);
 });
 
+test('a book’s main line is its main rows’, also where an alternate row at that number has the better price', async () => {
+  const { game, id } = rematch(25);
+  const { ingest, ok } = await comparison();
+  await ingest(
+    { book: 'draftkings', events: [{ ...game, markets: [spread(-3.5, -110, -110), spread(-3.5, 105, -130, true)] }] },
+    { book: 'fanduel', events: [{ ...game, markets: [spread(-4, -110, -110)] }] },
+  );
+  const { data } = await ok(`/odds/comparison?event=${id}`, 'pro');
+  // What can be had at the book: 100/205 + 110/210 - 1.
+  assert.deepEqual(data.markets[0].hold, {
+    best_available: 1.1614,
+    line: -3.5,
+    by_book: { draftkings: 1.1614, fanduel: 4.7619 },
+  });
+});
+
 test('a moneyline with a draw has three sides; in soccer one without a draw is incomplete and has no hold', async () => {
   const { ingest, ok } = await comparison();
   const match = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', start_time: '2026-11-21T15:00:00Z' };

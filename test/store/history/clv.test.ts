@@ -235,3 +235,49 @@ test('what an exchange charges is margin at the close too: its closing prices ha
   assert.deepEqual([graded.devig_book, graded.closing_no_vig_probability], ['betfair', of('home')]);
   assert.ok(Math.abs(of('home') + of('away') - 1) < 1e-5);
 });
+
+test('main and alternate rows at one number are a pair each at the close, and the main one is what the book means', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const pair = (line: number, home: number, away: number, is_alternate_line: boolean) =>
+    [
+      ['home', line, home],
+      ['away', -line, away],
+    ].map(([type, at, odds_american]) => ({
+      ...{ selection: type, selection_type: type, line: at, odds_american, is_alternate_line },
+    }));
+  const listed = [...pair(-3.5, -110, -110, false), ...pair(-3.5, 105, -130, true), pair(-5, 130, -150, true)[0]];
+  made.clock.set(CLOSE - 2 * MINUTE);
+  await made.ingest({
+    ...{ book: 'pinnacle', polled_at: new Date(CLOSE - 2 * MINUTE).toISOString() },
+    events: [
+      {
+        ...{ league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START },
+        markets: [{ market_type: 'point_spread', selections: listed }],
+      },
+    ],
+  });
+  await post(made, CLOSE - 2 * MINUTE, 'draftkings', { home: 140, away: -160 });
+  made.clock.set(CLOSE + MINUTE);
+  const day = await json(made, '/historical/odds/closing?date=2026-11-21&sport=basketball&league=nba', key);
+  const { lines } = day.data.events[0].books.find(({ book }: Json) => book === 'pinnacle');
+  const shown = lines
+    .map((one: Json) => [one.selection_type, one.line, one.is_main_line, one.no_vig_probability])
+    .sort();
+  const alternate = shown.find(
+    ([type, at, main]: [string, number, boolean]) => type === 'home' && at === -3.5 && !main,
+  )[3];
+  assert.ok(alternate > 0.46 && alternate < 0.47);
+  assert.deepEqual(shown, [
+    ['away', 3.5, false, Number((1 - alternate).toFixed(6))],
+    ['away', 3.5, true, 0.5],
+    ['home', -3.5, false, alternate],
+    ['home', -3.5, true, 0.5],
+    ['home', -5, false, null],
+  ]);
+  const bet = { event: LAKERS, market: 'point_spread', selection: 'home', line: -3.5, sportsbook: 'draftkings' };
+  const body = JSON.stringify({ bets: [{ ...bet, odds_decimal: 2.1 }] });
+  const headers = { 'content-type': 'application/json' };
+  const [graded] = ((await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json).data;
+  assert.deepEqual([graded.devig_book, graded.closing_no_vig_probability], ['pinnacle', 0.5]);
+});
