@@ -206,9 +206,20 @@ export class Supervised {
   start(): void {
     const { program, log, label } = this.#options;
     const [file, ...args] = program;
-    const child = fork(file, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], serialization: 'advanced' });
-    this.#child = child;
     this.#startedMs = monotonicMs();
+    let child: ChildProcess;
+    try {
+      child = fork(file, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], serialization: 'advanced' });
+    } catch (error) {
+      this.#notStarted(error);
+      return;
+    }
+    if (child.pid === undefined) {
+      // It has no exit.
+      child.once('error', (error) => this.#notStarted(error));
+      return;
+    }
+    this.#child = child;
     this.#pass(child);
     child.on('message', (report) => this.#options.report(report as Report));
     // Followed by its exit, or caused by a message to one that has ended.
@@ -240,6 +251,13 @@ export class Supervised {
     await this.#ended;
     clearTimeout(late);
     if (killed) throw new Error(`${label} did not end within ${withinMs / 1000} s and was killed`);
+  }
+
+  /** Out of memory, files or processes: what passes. */
+  #notStarted(error: unknown): void {
+    const { log, label } = this.#options;
+    log.error({ of: label, err: error }, 'the system starts no process');
+    this.#gone(null, null);
   }
 
   #gone(code: number | null, signal: NodeJS.Signals | null): void {
