@@ -152,7 +152,7 @@ export class Parquet implements Target {
 
   async commit(position: number, notes: readonly Note[]): Promise<void> {
     const at = timeOf(position);
-    const hour = at.slice(0, 13);
+    const hour = hourOf(position);
     for (const [table, row] of this.#cut) {
       add(this.#rows, table, hour, { ...row, position });
       this.#follow(table, row);
@@ -174,8 +174,10 @@ export class Parquet implements Target {
 
   async fill(rows: readonly Fields[], upTo: number | null, notes: readonly Note[]): Promise<void> {
     const at = new Date(this.#now()).toISOString();
-    for (const row of rows)
-      add(this.#history, 'odds_changes', String(row['at']).slice(0, 13), { ...row, position: parseTimeUs(row['at']) });
+    for (const row of rows) {
+      const us = parseTimeUs(row['at']) ?? 0;
+      add(this.#history, 'odds_changes', hourOf(us), { ...row, position: us });
+    }
     this.#count += rows.length;
     // What begins or ends lasts at once: which changes of the stream are written depends on it.
     const turns = (upTo === null) !== (this.#changes === null);
@@ -247,6 +249,11 @@ export class Parquet implements Target {
     this.#cut = [];
     this.#reached = null;
   }
+}
+
+/** Never as a server words it: it names a folder. */
+function hourOf(us: number): string {
+  return timeOf(us).slice(0, 13);
 }
 
 function add(hours: Hours, table: TableName, hour: string, row: Fields): void {
