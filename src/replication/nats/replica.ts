@@ -47,6 +47,8 @@ export class Replica {
   #place: LogPlace;
   #last: LogPlace;
   #position: number;
+  /** Nothing more can be committed. */
+  #failed = false;
   #ended = false;
 
   constructor(options: ReplicaOptions) {
@@ -60,7 +62,7 @@ export class Replica {
   }
 
   get hasRoom(): boolean {
-    return this.#waitingBytes < WAITING_BYTES_MAX;
+    return this.#failed || this.#waitingBytes < WAITING_BYTES_MAX;
   }
 
   /** Up to here the store is complete: a restart may continue there. */
@@ -77,7 +79,7 @@ export class Replica {
   take({ kind, term, shard, position, body }: Frame, place: LogPlace): void {
     const before = this.#last;
     this.#last = place;
-    if (kind !== FRAME_KIND.entry) return;
+    if (kind !== FRAME_KIND.entry || this.#failed) return;
     this.#position = Math.max(this.#position, position);
     const message = body.length === 0 ? null : Buffer.from(body);
     const received = { shard, position, message, place, before };
@@ -92,7 +94,7 @@ export class Replica {
     if (term === this.#leadingTerm) this.#place = place;
   }
 
-  /** Settles when everything received so far is committed and shown. */
+  /** Settles when everything received so far is committed and shown. Rejects if it cannot be. */
   async settled(): Promise<void> {
     await Promise.all(this.#shards);
     await this.#shown;
@@ -112,9 +114,10 @@ export class Replica {
     for (const received of unshown) this.#follow(received);
   }
 
-  close(): Promise<void> {
+  /** Settles once nothing is under way; never rejects: what failed was reported. */
+  async close(): Promise<void> {
     this.#ended = true;
-    return this.settled();
+    await Promise.allSettled([...this.#shards, this.#shown]);
   }
 
   #isShown({ shard, position }: Received): boolean {
@@ -151,7 +154,9 @@ export class Replica {
       this.#place = place;
     });
     this.#shown.catch((error: unknown) => {
-      if (!this.#ended) this.#options.onDiverged(error as Error);
+      if (this.#ended || this.#failed) return;
+      this.#failed = true;
+      this.#options.onDiverged(error as Error);
     });
   }
 
