@@ -11,7 +11,8 @@ test('a time that is none leads no file out of the directory', async () => {
   const target = new Parquet(dir, 'main', 60_000, () => 0);
   await target.open('{}');
   await target.commit(1_795_197_600_000_000, []);
-  await target.fill([{ odds_id: '1', at: 'x/../../../../', change: 'removed' }], 1_795_197_600_000_000, []);
+  await target.fill([], 1_795_197_600_000_000, []);
+  await target.fill([{ odds_id: '1', at: 'x/../../../../', change: 'removed' }], 1_795_197_600_000_001, []);
   await target.close();
   const files = readdirSync(dirname(dirname(dir)), { recursive: true, encoding: 'utf8' });
   const written = files.filter((file) => file.endsWith('.parquet'));
