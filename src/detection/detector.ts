@@ -6,7 +6,6 @@ import type { BetKind, UniverseSpec } from '../base/model/opportunity.js';
 import { RowChange } from '../base/model/row.js';
 import type { BookQuotes, EventState } from '../base/model/state.js';
 import type { Opportunity, PackedNews, PackedUniverseNews } from '../log/delta/opportunity.js';
-import { playerKey } from '../rules/catalogue/player-name.js';
 import type { MarketTypes } from '../rules/markets/market-types.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { ALL_KINDS, type CandidateLimits } from './candidate.js';
@@ -49,7 +48,6 @@ export class Detector {
   readonly #watcher: PriceWatcher | undefined;
   #books!: BookList;
   #index!: MarketIndex;
-  #namesakes!: Namesakes;
   #finder!: LineFinder;
   #middles!: MiddleFinder;
   #relevant!: RelevantPrices;
@@ -86,7 +84,6 @@ export class Detector {
   reset(stored: StoredOpportunities = NOTHING_STORED, keepUnwatchedMs = KEEP_UNWATCHED_MS): void {
     this.#books = new BookList(this.#options.books);
     this.#index = new MarketIndex(this.#books, this.#options.types);
-    this.#namesakes = new Namesakes(this.#index);
     this.#finder = new LineFinder(this.#index, this.#books);
     this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
     this.#relevant = new RelevantPrices(this.#index, this.#books, this.#finder);
@@ -187,7 +184,6 @@ export class Detector {
     if (watcher !== undefined)
       for (const row of quotes.rows.values())
         if (row.change !== RowChange.none || !this.#noted) watcher.noted(row, quotes);
-    this.#namesakes.separate(quotes.event);
   }
 
   /** The event's start, status or liveness changed. */
@@ -403,32 +399,5 @@ export class Detector {
     this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#matcher);
     this.#matcher.end();
     if (this.#matcher.waitsForRoom || this.#middles.centredByAll) this.#relevant.forgetAll(market);
-  }
-}
-
-/**
- * Players' prices of events in which two men have one name (`noteNamesakes`): once that is known they are
- * apart.
- */
-class Namesakes {
-  readonly #index: MarketIndex;
-  /** As of when the event's prices were last placed. */
-  readonly #placed = new WeakMap<EventState, readonly string[]>();
-
-  constructor(index: MarketIndex) {
-    this.#index = index;
-  }
-
-  /** To be called when a book's rows of the event have been noted. */
-  separate(event: EventState): void {
-    const { namesakes } = event;
-    if (namesakes === undefined || this.#placed.get(event) === namesakes) return;
-    this.#placed.set(event, namesakes);
-    for (const quotes of event.books.values())
-      for (const row of quotes.rows.values()) {
-        const market = this.#index.marketLineOf(row.no)?.market;
-        if (row.player === null || market === undefined || market.player === playerKey(row.player, namesakes)) continue;
-        this.#index.replace(row, quotes);
-      }
   }
 }

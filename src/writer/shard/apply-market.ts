@@ -17,7 +17,7 @@ import { ShardRow } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { noteDraw } from '../../detection/draws.js';
 import { addRejection } from '../../intake/ingest/fields.js';
-import { playerKey } from '../../rules/catalogue/player-name.js';
+import { mayHaveSuffix, playerKey } from '../../rules/catalogue/player-name.js';
 import type { ApplyContext } from './apply-context.js';
 
 /** The quotes of one sighting while they are applied. */
@@ -282,6 +282,42 @@ function addRow(
     state.dirtyEvents.add(event);
   }
   return row;
+}
+
+/** What has the key of another man by now goes to its own: his price would take its place. */
+export function separateNamesakes(quotes: BookQuotes, context: ApplyContext): void {
+  const { book, event } = quotes;
+  const { position, state } = context;
+  for (const row of [...quotes.rows.values()]) {
+    if (row.player === null || !mayHaveSuffix(row.player)) continue;
+    const { market, selection, selectionType, player, stat, team, alternate, line } = row;
+    const named = { market, selection, selectionType, stat, team, alternate, line };
+    const key = rowKey({ ...named, player: playerKey(player, event.namesakes) });
+    if (key === row.key) continue;
+    removeRow(row, quotes, context);
+    // Not by its key: the row that has it next is no return of this one.
+    quotes.removed!.delete(row.key);
+    quotes.removed!.set(`moved ${row.no}`, row);
+    const { american, decimal, activity, seenMs, changedUs, deepLink, externalId, marketId, details } = row;
+    const moved = new ShardRow(
+      state.numbers,
+      { ...named, id: oddsId(book, event.id, key), player },
+      {
+        ...{ no: state.allocateRowNo(), line, american, decimal, activity, seenMs, changedUs },
+        createdPosition: position,
+        updatedPosition: position,
+      },
+      { key: state.texts.intern(key), deepLink, externalId, marketId },
+      details,
+    );
+    moved.lastSeenSerial = row.lastSeenSerial;
+    moved.change = RowChange.added;
+    if (depthOfDetails(details) !== null) noteDepth(moved, quotes);
+    quotes.fixedPartsDirty = true;
+    quotes.rows.set(moved.key, moved);
+    state.rowCount++;
+    state.names.addRow(moved);
+  }
 }
 
 /** Home and away have the event's own team names, whatever the book calls them. */

@@ -21,7 +21,7 @@ import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js
 import { restType } from '../../rules/markets/derive.js';
 import { SCORE } from '../../rules/markets/rules.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { type ApplyState, applyMarket, removeRow, suspendUnlisted } from './apply-market.js';
+import { type ApplyState, applyMarket, removeRow, separateNamesakes, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { isInPlay, isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
@@ -220,7 +220,7 @@ function applyQuotes(
     nameOutcomes(quotes.swapped ? swapMarket(market, types) : market, types, event),
   );
   const markets = asMeant(stated, applied);
-  noteNamesakes(quotes.event, markets, context.state);
+  noteNamesakes(quotes.event, markets, context);
   for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.
   for (const market of markets) if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
@@ -321,7 +321,7 @@ function removeUnlisted(poll: Poll): number {
 // two once a book of the event lists both in one market. Stored with the event, so that it outlives the message.
 
 /** To be called before the markets of one book's statement are applied. */
-function noteNamesakes(event: EventState, markets: readonly NormalMarket[], state: ShardState): void {
+function noteNamesakes(event: EventState, markets: readonly NormalMarket[], context: ApplyContext): void {
   if (!markets.some(({ player }) => player !== null && mayHaveSuffix(player))) return;
   const byType = new Map<string, Set<string>>();
   for (const { type, player, stat } of markets) {
@@ -329,6 +329,7 @@ function noteNamesakes(event: EventState, markets: readonly NormalMarket[], stat
     const key = `${type}|${stat ?? ''}`;
     byType.set(key, (byType.get(key) ?? new Set()).add(player));
   }
+  const { state } = context;
   const known = new Set(event.namesakes);
   const before = known.size;
   for (const names of byType.values()) for (const name of namesakesIn(names)) known.add(name);
@@ -336,6 +337,7 @@ function noteNamesakes(event: EventState, markets: readonly NormalMarket[], stat
   event.namesakes = [...known];
   event.dirty = true;
   state.dirtyEvents.add(event);
+  for (const quotes of event.books.values()) separateNamesakes(quotes, context);
 }
 
 // Handicaps made in play at books that count only what follows the bet: a market type of their own, so that they are

@@ -1,0 +1,60 @@
+// Rows of two men whose names differ in Jr, Sr, II … alone.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { event, message } from '../../intake/ingest/messages.js';
+import { type Rig, rig } from './rig.js';
+
+const points = (player_name: string, over: number, under: number) => ({
+  market_type: 'player_points',
+  player_name,
+  selections: [
+    { selection: 'Over', selection_type: 'over', line: 20.5, odds_decimal: over },
+    { selection: 'Under', selection_type: 'under', line: 20.5, odds_decimal: under },
+  ],
+});
+
+const say = (shard: Rig, book: string, scope: string, ...markets: readonly object[]) =>
+  shard.send(message([event([...markets])], { book, scope, polled_at: new Date(shard.nowMs).toISOString() }));
+
+function shown(shard: Rig, of: string): string[] {
+  const rows = [...shard.rows().values()].filter(({ sportsbook }) => sportsbook === of);
+  return rows.map((row) => [row['player_name'], row.selection_type, row.odds_decimal].join(' ')).sort();
+}
+
+test('prices from before anybody listed both men are the prices of the one whom their book named', async (t) => {
+  const shard = rig(t);
+  for (const book of ['fanduel', 'draftkings', 'caesars'])
+    say(shard, book, 'event', points('Larry Nance Jr.', 2.1, 1.7));
+  const before = [...shard.rows().keys()];
+  say(shard, 'betmgm', 'event', points('Larry Nance', 1.9, 1.9), points('Larry Nance Jr.', 1.95, 1.85));
+  assert.deepEqual(shown(shard, 'draftkings'), ['Larry Nance Jr. over 2.1', 'Larry Nance Jr. under 1.7']);
+  for (const id of before) assert.equal(shard.rows().has(id), false, 'the id is that of the father');
+  await shard.restart();
+  // One lists the father too, one states the son's prices, one takes them back.
+  say(shard, 'caesars', 'event', points('Larry Nance', 3, 1.4), points('Larry Nance Jr.', 1.7, 2.2));
+  assert.deepEqual(shown(shard, 'caesars'), [
+    'Larry Nance Jr. over 1.7',
+    'Larry Nance Jr. under 2.2',
+    'Larry Nance over 3',
+    'Larry Nance under 1.4',
+  ]);
+  say(shard, 'fanduel', 'none', points('Larry Nance Jr.', 1.8, 2));
+  assert.deepEqual(shown(shard, 'fanduel'), ['Larry Nance Jr. over 1.8', 'Larry Nance Jr. under 2']);
+  const { selections } = points('Larry Nance Jr.', 2, 2);
+  const removed = selections.map(({ odds_decimal: _price, ...each }) => ({ ...each, is_removed: true }));
+  say(shard, 'draftkings', 'none', { ...points('Larry Nance Jr.', 2, 2), selections: removed });
+  assert.deepEqual(shown(shard, 'draftkings'), []);
+});
+
+test('a book that begins to list the father beside the son shows both, each with his own prices', (t) => {
+  const shard = rig(t);
+  say(shard, 'caesars', 'event', points('Larry Nance Jr.', 2.1, 1.7));
+  say(shard, 'caesars', 'event', points('Larry Nance', 3, 1.4), points('Larry Nance Jr.', 1.7, 2.2));
+  assert.deepEqual(shown(shard, 'caesars'), [
+    'Larry Nance Jr. over 1.7',
+    'Larry Nance Jr. under 2.2',
+    'Larry Nance over 3',
+    'Larry Nance under 1.4',
+  ]);
+  assert.deepEqual([...shard.freshTable().events.ordered()].length, 1);
+});
