@@ -87,6 +87,8 @@ export class Heartbeats implements SharedCounts {
 
   counted(kind: CountedKind, caller: string, window: number, total: number, limit: number): void {
     this.#begin(window);
+    // Others' clocks are ahead.
+    if (window < this.#window) return;
     const name = nameOf(kind, caller);
     if (this.#own.size >= REMEMBERED_MAX && !this.#own.has(name)) return;
     const untold = (this.#untold.get(name) ?? 0) + total - (this.#own.get(name) ?? 0);

@@ -58,3 +58,15 @@ test('kinds of counts are separate; a process that ended holds no streams, and w
   await until('one that was only silent is back', () => two.openAtOthers('a') === 1);
   assert.equal(engine.others('requests', 'a', 5), 3, 'and is not counted twice');
 });
+
+test('a process whose clock is behind does not count the minute that ends among the one that has begun', async (t) => {
+  const [ahead, behind] = processes(t, ['front', 'front']) as [Heartbeats, Heartbeats];
+  behind.counted('requests', 'a', 5, 9, 10);
+  await until('it to be known', () => ahead.others('requests', 'a', 5) === 9);
+  ahead.counted('requests', 'b', 6, 1, 10);
+  await until('the new minute to be known', () => behind.others('requests', 'b', 6) === 1);
+  behind.counted('requests', 'a', 5, 10, 10);
+  behind.counted('requests', 'c', 6, 1, 10);
+  await until('what comes after it', () => ahead.others('requests', 'c', 6) === 1);
+  assert.equal(ahead.others('requests', 'a', 6), 0);
+});
