@@ -52,6 +52,7 @@ export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
       statistic: random.chance(0.5),
       sized: EXCHANGES.has(id) && random.chance(0.5),
       playerName: random.pick(['Al Jones Jr.', 'al jones', 'Ál Jones']),
+      namesakes: random.pick([['smith'], ['smith jr'], ['smith', 'smith jr']] as const),
       says: random.pick(['nothing', 'nothing', 'nothing', 'truth', 'anything'] as const),
       texts: random.chance(0.3),
       fair: isModel(id),
@@ -243,7 +244,7 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
     if (random.chance(0.4) && !(style.threeWayHandicap && game.draw > 0)) spread(main, true);
   }
   if (game.sport === 'basketball')
-    for (const player of game.namesakes ? (['smith', 'smith jr'] as const) : (['jones'] as const)) {
+    for (const player of game.namesakes ? style.namesakes : (['jones'] as const)) {
       const mean = game.total / 10 + (player === 'smith jr' ? 5 : 0);
       const line = Math.round(mean) + 0.5 + random.int(0, 1);
       const sides = twoSides('over', 'under', line, line);

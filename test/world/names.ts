@@ -39,7 +39,7 @@ export function nameOfListed(
   const market = marketOf({ market: market_type, team: teamIn(item, flipped) });
   const spread = /^(?:point_spread|run_line|puck_line)/.test(market);
   const turnedLine = (turns: boolean): number | null => (line !== null && spread && turns ? 0 - line : line);
-  const named = { game, market, player: personOf(item.player_name) };
+  const named = { game, market, player: visible.manOf(game, personOf(item.player_name)) };
   const lay = legs?.find((leg) => leg.is_lay === true);
   if (lay !== undefined) {
     const type = flipped ? turned(lay.selection_type) : lay.selection_type;

@@ -132,7 +132,7 @@ function offersOf(question: Question): Map<string, Sides> {
     const ways = price.contract === 'winner3' ? 3 : 2;
     const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
     const market = marketOf({ market: backed(price.market), team: price.team });
-    const name = rungKey({ game: question.game.no, market, line, player: price.player, ways });
+    const name = rungKey({ game: question.game.no, market, line, player: price.man, ways });
     const sides = getOrInsert(lines, name, (): Sides => ({ ways, offers: new Map(), lays: new Map() }));
     const offers = isLaid(price) ? sides.lays : sides.offers;
     getOrInsert(offers, price.type, (): Offer[] => []).push(offerOf(price, question.charges));
@@ -236,7 +236,7 @@ function* usable(question: Question): Iterable<Price> {
 /** Whether one of the book's own prices against it, whatever its age, is so good that the two leave a side out. */
 function lacksThird(price: Price, own: readonly Price[]): boolean {
   if (isLaid(price) || price.contract === 'winner3') return false;
-  const same = ['market', 'player', 'team', 'contract'] as const;
+  const same = ['market', 'man', 'team', 'contract'] as const;
   return own.some(
     (other) =>
       other.type !== price.type &&
@@ -281,7 +281,7 @@ export function fairOf(
   const thin = new Set<string>();
   const line = (price: Price): number | null =>
     price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
-  const same = ['market', 'player', 'team', 'contract'] as const;
+  const same = ['market', 'man', 'team', 'contract'] as const;
   for (const price of usable({ ...question, books: null })) {
     if (isLaid(price) || line(price) !== line(judged) || same.some((field) => price[field] !== judged[field])) continue;
     const set = sets.get(price.book) ?? new Map<string, number>();
@@ -340,7 +340,7 @@ function sureMiddlesOf(question: Question): string[] {
   const groups = new Map<string, { first: Price[]; second: Price[]; spread: boolean }>();
   for (const price of usable(question)) {
     if (price.line === null || isLaid(price) || price.size !== undefined) continue;
-    const { player, contract, type } = price;
+    const { man: player, contract, type } = price;
     const market = marketOf(price);
     const key = `${market} ${player}`;
     const group = groups.get(key) ?? { first: [], second: [], spread: contract === 'handicap2' };
@@ -356,7 +356,7 @@ function sureMiddlesOf(question: Question): string[] {
         const { charges, game } = question;
         const sum = 1 / netOf(a.decimal, chargeOf(a, charges)) + 1 / netOf(b.decimal, chargeOf(b, charges));
         if (sum < 1 - NEAR_PERCENT / 100)
-          sure.add(`${rungKey({ ...a, market: marketOf(a), game: game.no, ways: 2 })} ${b.line! + 0}`);
+          sure.add(`${rungKey({ ...a, player: a.man, market: marketOf(a), game: game.no, ways: 2 })} ${b.line! + 0}`);
       }
   return [...sure];
 }

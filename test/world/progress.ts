@@ -86,12 +86,13 @@ const pointsOf = ([home, away]: readonly [number, number]): number => home + awa
 function isOver(all: readonly Statement[]): boolean | null {
   const off = all.filter(({ status }) => OFF.has(status));
   if (off.length === 0) return false;
-  const newest = Math.max(...all.map(({ status, statusMs }) => (status === null ? 0 : statusMs)));
+  const on = all.filter(({ status }) => status !== null && !OFF.has(status));
+  const onMs = Math.max(0, ...on.map(({ statusMs }) => statusMs));
   // A book that moves a start afterwards may mean that the game is to be played after all.
   const moved = Math.max(...all.map(({ movedHeardMs }) => movedHeardMs));
   const certain = off.some(
     ({ status, statusMs, statusHeardMs, listed }) =>
-      listed && moved < statusHeardMs && (status !== 'postponed' || statusMs === newest),
+      listed && moved < statusHeardMs && (status !== 'postponed' || statusMs > onMs),
   );
   return certain ? true : null;
 }

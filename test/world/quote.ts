@@ -21,6 +21,8 @@ export interface BookStyle {
   sized: boolean;
   /** How it writes the only player of his name. */
   playerName: string;
+  /** Whom it lists of two men of one name. */
+  namesakes: readonly Player[];
   /** What it says of a game beside its prices; a wild one contradicts itself and others. */
   says: 'nothing' | 'truth' | 'anything';
   /** Prices are texts. */

@@ -13,6 +13,8 @@ export interface Price {
   book: string;
   market: string;
   player: Player | null;
+  /** Whom its player is taken for. */
+  man: Player | null;
   team: string | null;
   contract: Contract;
   /** As seen from the true home side, like the line. */
@@ -44,6 +46,8 @@ export class Visible {
   /** By game and book. */
   readonly #shown = new Map<number, Map<string, BookGame>>();
   readonly #leaguePolls = new Map<string, number>();
+  /** Games of which a book has listed two men of one name. */
+  readonly #namesakes = new Set<number>();
   /** Games that a source of results calls over, or called off. */
   readonly #over = new Set<number>();
 
@@ -86,7 +90,16 @@ export class Visible {
 
   /** Every shown price of one game. */
   *of(game: number): Iterable<Price> {
-    for (const { prices } of this.#shown.get(game)?.values() ?? []) yield* prices.values();
+    for (const { prices } of this.#shown.get(game)?.values() ?? [])
+      for (const price of prices.values()) {
+        price.man = this.manOf(game, price.player);
+        yield price;
+      }
+  }
+
+  /** Until a book lists both, two men of one name are one. */
+  manOf(game: number, player: Player | null): Player | null {
+    return player === 'smith jr' && !this.#namesakes.has(game) ? 'smith' : player;
   }
 
   /** Whether it is over or in play, as far as the contract says. */
@@ -117,6 +130,8 @@ export class Visible {
     const before = shown.prices;
     if (message.scope !== 'none') shown.prices = new Map();
     const swapped = event.home_team !== game.home;
+    const players = new Set(event.markets.map((market) => subjectOf(market, swapped).player));
+    if (players.has('smith') && players.has('smith jr')) this.#namesakes.add(game.no);
     for (const market of event.markets) {
       const hasDraw =
         shown.draws.has(market.market_type) || market.selections.some((each) => each.selection_type === 'draw');
@@ -184,6 +199,7 @@ function priceOf(market: IngestMarket, selection: IngestSelection, swapped: bool
   return {
     book: '',
     ...subjectOf(market, swapped),
+    man: null,
     fair: false,
     contract: String(selection.external_id).split('|')[1] as Contract,
     type,
