@@ -176,6 +176,11 @@ export class EngineNode implements Node {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#keeping);
+    if (!this.#leading) {
+      // What would begin a term does not wait for the log, nor to be written into it.
+      this.#follower.close();
+      this.#term?.end();
+    }
     await this.#inTurn(() => this.#end());
     await this.#lease.close();
     this.#follower.close();
@@ -221,9 +226,10 @@ export class EngineNode implements Node {
   }
 
   async #begin(leaseTerm: number): Promise<void> {
-    if (this.#closed || !this.#fit || !this.#lease.holds || this.#term !== undefined) return;
     const { nats, log } = this.#options;
+    if (!this.#mayLead(undefined)) return;
     await this.#follower.catchUp();
+    if (!this.#mayLead(undefined)) return;
     const { sequence, mark } = this.#follower.at;
     const term = new Term({
       nats,
@@ -235,10 +241,11 @@ export class EngineNode implements Node {
     });
     this.#term = term;
     const begun = await term.begin();
-    while (this.#follower.at.sequence < begun) await this.#follower.catchUp();
+    while (this.#follower.at.sequence < begun && this.#mayLead(term)) await this.#follower.catchUp();
+    if (!this.#mayLead(term)) return;
     await this.#replica.settled();
     this.#replica.lead(term.number);
-    if (this.#term !== term || !this.#lease.holds || !this.#fit) return;
+    if (!this.#mayLead(term)) return;
     this.#shards.lead(Math.max(this.#replica.position, this.engine.table.position), term);
     this.#leading = true;
     this.#remote.connected();
@@ -254,6 +261,11 @@ export class EngineNode implements Node {
     log.info({ term: term.number, node: this.node }, 'this node writes the log');
     this.engine.control.soon(restateOnce, null);
     this.#terms?.begin();
+  }
+
+  /** @param term the one that this node began, if it did */
+  #mayLead(term: Term | undefined): boolean {
+    return this.#term === term && this.#lease.holds && this.#fit && !this.#closed;
   }
 
   async #end(): Promise<void> {
