@@ -14,10 +14,10 @@ const LISTS: Readonly<Record<OpportunityChannel, string>> = {
   middles: '',
   low_hold: '',
 };
-/** They change with time alone, with a poll that moves no row, or with a price that is no part of it. */
+/** They change with time alone, with a poll that moves no row, with a price that is no part of it, or on a channel of their own. */
 const PASSING = new Set([
   ...['confidence', 'confidence_score', 'quality_score', 'possibly_stale', 'last_seen_at'],
-  ...['odds_age_seconds', 'oldest_odds_age_seconds', 'alt_side1', 'alt_side2'],
+  ...['odds_age_seconds', 'oldest_odds_age_seconds', 'alt_side1', 'alt_side2', 'game_state'],
 ]);
 
 interface Item {
