@@ -1,7 +1,7 @@
 // How long a stream waits between its connections.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { OverroundError } from '../../src/client/error.js';
 import { type Link, LiveStream } from '../../src/client/stream.js';
 import { mockTimeouts } from '../mocked-timeouts.js';
@@ -31,4 +31,16 @@ test('each loss of a stream that stood is followed by the first wait, and only f
   }
   stream.close();
   assert.deepEqual(waits, [1, 1, 2, 4, 1, 1, 2, 1, 1, 1]);
+});
+
+test('a wait that is longer than a timer can be is not none', async () => {
+  let connections = 0;
+  const connect = (): Promise<void> => {
+    connections++;
+    return Promise.reject(new OverroundError('rate_limited', 'in a month', { status: 429, retryAfter: 3_000_000 }));
+  };
+  const stream = new LiveStream(connect);
+  await pause(50);
+  stream.close();
+  assert.equal(connections, 1);
 });
