@@ -87,11 +87,7 @@ export class Results {
   #keep(record: ResultRecord, { events, dirtyEvents }: Pick<ShardState, 'events' | 'dirtyEvents'>): void {
     const { eventId, settlements } = record;
     this.#records.set(eventId, record);
-    for (const [key, outcome] of Object.entries(settlements))
-      if (this.#settlesGame(settlementOf(key), outcome)) {
-        this.#settled.add(eventId);
-        break;
-      }
+    if (this.#anySettlesGame(settlements)) this.#settled.add(eventId);
     const event = events.get(eventId);
     if (event === undefined) return;
     event.told = this.endOf(eventId);
@@ -254,8 +250,11 @@ export class Results {
       if (known[key] === outcome) return undefined;
     } else if (Object.keys(known).length >= SETTLEMENTS_MAX)
       return `more than ${SETTLEMENTS_MAX} settlements of this event`;
+    const settlements = { ...known, [key]: outcome };
     if (this.#settlesGame(of, outcome)) this.#settled.add(game.eventId);
-    this.#put(game, { settlements: { ...known, [key]: outcome } }, context);
+    // It may have been this one that ended the game.
+    else if (Object.hasOwn(known, key) && !this.#anySettlesGame(settlements)) this.#settled.delete(game.eventId);
+    this.#put(game, { settlements }, context);
     return undefined;
   }
 
@@ -282,6 +281,12 @@ export class Results {
     this.#changed.set(game.eventId, record);
     const event = state.events.get(game.eventId);
     if (event !== undefined && changes) state.dirtyEvents.add(event);
+  }
+
+  #anySettlesGame(settlements: ResultRecord['settlements']): boolean {
+    for (const [key, outcome] of Object.entries(settlements))
+      if (this.#settlesGame(settlementOf(key), outcome)) return true;
+    return false;
   }
 
   /** Soccer’s markets of the game are on its regular time: what their names say counts. */

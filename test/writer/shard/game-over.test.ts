@@ -180,3 +180,21 @@ test('a game whose result is older than history is over as long as a book lists 
   for (let day = 1; day < 12; day++) offer(shard, 24 * 60 * day, { is_live: true });
   assert.equal(only(shard).status, 'ended');
 });
+
+test('a venue that takes back the settlement that ended a game lets it go on, before a restart as after it', async (t) => {
+  const shard = rig(t);
+  offer(shard, 60, { is_live: true });
+  const over = { market_type: 'total_points', selection_type: 'over', line: 150.5 };
+  settle(shard, 61, { ...over, outcome: 'lost' });
+  assert.equal(only(shard).status, 'ended');
+  settle(shard, 62, { ...over, outcome: 'won' });
+  offer(shard, 63, { is_live: true });
+  assert.equal(only(shard).status, 'live');
+  await shard.restart();
+  offer(shard, 64, { is_live: true });
+  assert.equal(only(shard).status, 'live');
+  settle(shard, 150, { market_type: 'moneyline', selection_type: 'home', outcome: 'won' });
+  settle(shard, 151, { ...over, outcome: 'lost' });
+  settle(shard, 152, { ...over, outcome: 'won' });
+  assert.equal(only(shard).status, 'ended', 'another one still says that it is over');
+});
