@@ -70,11 +70,12 @@ async function alone(data: string, out: string): Promise<Backup> {
 async function fromServer(url: string, key: string, out: string, terminal: BackupContext['terminal']): Promise<Backup> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new CommandError(`--url ${url}: not an http or https address`);
-  const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/backup`, { headers: { 'x-api-key': key } }).catch(
-    (error: Error) => {
-      throw new NotWhole(`${url}: ${String((error.cause as Error | undefined)?.message ?? error.message)}`);
-    },
-  );
+  const address = `${url.replace(/\/+$/, '')}/api/v1/backup`;
+  // A redirect would send the key elsewhere.
+  const init = { headers: { 'x-api-key': key }, redirect: 'error' } as const;
+  const response = await fetch(address, init).catch((error: Error) => {
+    throw new NotWhole(`${url}: ${String((error.cause as Error | undefined)?.message ?? error.message)}`);
+  });
   if (response.status === 404) throw new NotWhole(`${url} answers 404, as a release without backup does: ${WITHOUT}`);
   if (!response.ok) throw new NotWhole(`${url} answers ${response.status}: ${messageIn(await response.text())}`);
   const received = await receiveBackup(filesOf(response, terminal), out);

@@ -103,7 +103,8 @@ export class RestCaller {
     const timer = timeoutMs > 0 ? setTimeout(stop, timeoutMs) : undefined;
     try {
       const headers = { ...this.#options.headers, ...(init.headers as Record<string, string> | undefined) };
-      const response = await this.#options.fetch(url, { ...init, headers, signal: ending.signal });
+      // A redirect would send the key elsewhere.
+      const response = await this.#options.fetch(url, { ...init, headers, redirect: 'error', signal: ending.signal });
       this.#note(response.headers);
       if (!response.ok) throw await errorOfAnswer(response);
       return (response.status === 204 ? undefined : await jsonOf(response)) as T;

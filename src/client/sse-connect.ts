@@ -13,7 +13,8 @@ export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, 
       address.searchParams.set('resume', 'true');
       sent['last-event-id'] = `evt_${link.position}`;
     }
-    const response = await fetcher(address, { headers: sent, signal: link.signal });
+    // A redirect would send the key elsewhere.
+    const response = await fetcher(address, { headers: sent, redirect: 'error', signal: link.signal });
     if (!response.ok || response.body === null) throw await errorOfAnswer(response);
     const parser = new SseParser();
     const text = new TextDecoder();

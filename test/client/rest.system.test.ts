@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { backupCommand } from '../../src/cli/backup.js';
 import { OverroundClient, OverroundError } from '../../src/client/client.js';
+import { newFolder } from '../temp-folders.js';
 
 type Reply = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
@@ -52,6 +55,19 @@ test('a read is retried after 429 and 503, not before the time the server states
   const server = await serving(t, (response) => send(response, 503, {}));
   await failure(new OverroundClient({ url: server.url }).createKey('x'));
   assert.equal(server.paths.length, 1);
+});
+
+test('a redirect is not followed: the key is for the server alone', async (t) => {
+  const elsewhere = await serving(t, (response) => send(response, 200, OK));
+  const { url } = await serving(t, (response) => send(response, 302, {}, { location: `${elsewhere.url}/bet` }));
+  const client = new OverroundClient({ url, apiKey: 'sk_live_secret', retries: 0 });
+  assert.match((await failure(client.get('/deeplinks/1'))).message, /redirect/);
+  const stream = client.stream('odds', {}, { firstTriesMax: 1, onError: () => undefined });
+  assert.match((await stream.ended)!.message, /redirect/);
+  const out = join(newFolder('overround-redirect-'), 'copy');
+  const backup = backupCommand({ url, key: 'sk_live_secret', out }, { out: () => undefined, terminal: undefined });
+  await assert.rejects(backup, /redirect/);
+  assert.deepEqual(elsewhere.paths, []);
 });
 
 test('a wait longer than ten seconds is left to the caller: the error has its length', async (t) => {
