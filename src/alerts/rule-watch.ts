@@ -11,7 +11,7 @@ import { endedMessage, type LineOf, messagesOf } from './messages.js';
 export interface RuleWatchOptions {
   rule: AlertRule;
   matches: RuleMatches;
-  store: Pick<AlertStore, 'progress' | 'reported' | 'delivery' | 'queueLength'>;
+  store: Pick<AlertStore, 'progress' | 'reported' | 'untold' | 'delivery' | 'queueLength'>;
   /** Position of the newest change there is. */
   head: number;
   lineOf: LineOf;
@@ -24,6 +24,8 @@ export class RuleWatch {
   readonly #options: RuleWatchOptions;
   /** Oldest first. */
   readonly #reported: Set<string>;
+  /** Of these, what was active when the rule was created: neither that it began nor that it ended is told. */
+  readonly #untold: Set<string>;
   #position: number;
   /** It knows what was active when it was created. */
   #begun: boolean;
@@ -45,6 +47,7 @@ export class RuleWatch {
     // It may have seen changes that were lost in a loss of power.
     this.#position = Math.min(progress?.position ?? rule.createdPosition, head);
     this.#reported = new Set(store.reported(rule.id));
+    this.#untold = new Set(store.untold(rule.id));
     if (progress?.queuedMs !== undefined) this.#quietUntilMs = progress.queuedMs + rule.quietSeconds * 1000;
   }
 
@@ -80,7 +83,7 @@ export class RuleWatch {
   /** The messages of those that are over, if the rule tells them. */
   #endings(nowMs: number): Uint8Array[] {
     const { rule } = this;
-    const told = this.#ended.filter((id) => !this.#untold.delete(id));
+    const told = this.#ended.filter((id) => !this.#untold.has(id));
     if (rule.tellsEnded !== true || told.length === 0) return [];
     this.#quietUntilMs = nowMs + rule.quietSeconds * 1000;
     return [endedMessage(rule, told, nowMs)];
@@ -111,13 +114,12 @@ export class RuleWatch {
   /** What was active when the rule was created is not reported. */
   #begin(): void {
     this.#begun = true;
-    for (const id of this.#options.matches.activeAt(this.rule.createdPosition)) this.#reported.add(id);
-    this.#activeAtStart = [...this.#reported];
-    this.#untold = new Set(this.#reported);
+    this.#activeAtStart = this.#options.matches.activeAt(this.rule.createdPosition);
+    for (const id of this.#activeAtStart) {
+      this.#reported.add(id);
+      this.#untold.add(id);
+    }
   }
-
-  /** Active when the rule was created: neither that they began nor that they ended is told. */
-  #untold = new Set<string>();
 
   /** To be stored with the first matches. */
   #activeAtStart: string[] = [];
@@ -149,15 +151,15 @@ export class RuleWatch {
   }
 
   /** If it is not stored, the next evaluation finds it again from the same position. */
-  #put(findings: Findings, before: number, reported: readonly string[] = []): void {
+  #put(findings: Omit<Findings, 'untold'>, before: number, reported: readonly string[] = []): void {
     const { put, onError, rule } = this.#options;
-    const begun = [...this.#activeAtStart, ...findings.begun];
     this.#busy = true;
     this.#ended = [];
-    put(rule.id, { ...findings, begun })
+    put(rule.id, { ...findings, untold: this.#activeAtStart.filter((id) => this.#reported.has(id)) })
       .then(
         () => {
           this.#activeAtStart = [];
+          for (const id of findings.ended) this.#untold.delete(id);
         },
         (error: unknown) => {
           this.#position = before;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Findings } from '../../src/accounts/outbox/alert-store.js';
 import { ALERT_TIMES } from '../../src/alerts/alert-times.js';
+import type { RuleMatches } from '../../src/alerts/matches.js';
 import { RuleWatch, type RuleWatchOptions } from '../../src/alerts/rule-watch.js';
 import type { AlertRule } from '../../src/base/model/alert.js';
 import { ManualClock } from '../../src/base/model/clock.js';
@@ -14,7 +15,7 @@ import { newFolder } from '../temp-folders.js';
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
 /** A rule that finds changed prices by their positions. */
-function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
+function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0, matches: Partial<RuleMatches> = {}) {
   const clock = new ManualClock(NOW_MS);
   const alerts = storedAlerts(join(newFolder(), 'control'), clock);
   const { store } = alerts;
@@ -36,6 +37,7 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0) {
         ended: [],
       }),
       close: () => undefined,
+      ...matches,
     },
     lineOf: () => '',
     put: async (id, findings) => {
@@ -114,3 +116,44 @@ test('changes after a loss of power are reported, although their positions were 
     [[2]],
   );
 });
+
+test('what was active before the rule is never told, neither before nor after a restart', async (t) => {
+  const over: string[] = [];
+  const begun: string[] = [];
+  const { changes, sent, look, restart } = watching(t, { channel: 'ev', tellsEnded: true }, 0, {
+    activeAt: () => ['before', 'soon over', 'before, too'],
+    since: (_after, reported) => ({
+      begun: begun.filter((id) => !reported.has(id)).map((id) => ({ id, text: `"${id}"` })),
+      ended: over.filter((id) => reported.has(id)),
+    }),
+  });
+  let nowMs = NOW_MS;
+  const told = async (): Promise<unknown[]> => {
+    changes.push(changes.length + 1);
+    const before = sent.length;
+    for (const laterMs of [60_000, 120_000]) await look(nowMs + laterMs);
+    nowMs += 120_000;
+    return sent.slice(before).flatMap(({ bodies }) => bodies.map((body) => dataOf(body)));
+  };
+  over.push('soon over');
+  assert.deepEqual(await told(), []);
+  begun.push('new');
+  assert.deepEqual(await told(), [['new']]);
+  restart();
+  over.push('before', 'new');
+  begun.length = 0;
+  assert.deepEqual(await told(), [['new']], 'the end of what was told');
+  // What is over may begin again.
+  over.length = 0;
+  begun.push('before', 'soon over');
+  assert.deepEqual(await told(), [['before', 'soon over']]);
+  restart();
+  over.push('before', 'before, too');
+  begun.length = 0;
+  assert.deepEqual(await told(), [['before']]);
+});
+
+function dataOf(body: Uint8Array): unknown {
+  const { data } = JSON.parse(Buffer.from(body).toString()) as { data: { items?: string[]; ended?: string[] } };
+  return data.items ?? data.ended;
+}

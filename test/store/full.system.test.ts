@@ -123,11 +123,11 @@ test('a full disk refuses changes of alerts with its reason, ends nothing, and t
   });
   const id = 'al_a';
   alerts.add(ruleFor('https://example.com/', id));
-  await store.put(id, { position: 1, begun: ['o1'], ended: [], bodies: [] });
+  await store.put(id, { position: 1, begun: ['o1'], untold: [], ended: [], bodies: [] });
   const ballast = join(disk, 'ballast');
   fillDisk(ballast);
   const bodies = Array.from({ length: 20 }, () => Buffer.alloc(20_000));
-  const findings = { position: 2, begun: ['o2'], ended: ['o1'], bodies };
+  const findings = { position: 2, begun: ['o2'], untold: [], ended: ['o1'], bodies };
   for (let tries = 0; tries < 3; tries++) {
     // A rejection that nobody handles fails the test.
     await assert.rejects(store.put(id, findings), { code: 'storage_full' });

@@ -13,14 +13,18 @@ const QUEUE = 'alert-queue';
 const DELIVERY = 'alert-delivery';
 const TARGETS = 'alert-targets|settings';
 
+/** Beside a reported id: it was active before the rule was, so that its end is not told either. */
+const UNTOLD = 'untold';
+
 /** Digits of a message's number, so that entries sort in the order of numbers. */
 const SEQ_DIGITS = 12;
 
 /** The matches of a rule since its last evaluation. */
 export interface Findings {
   position: number;
-  /** Ids reported from now on, and those that are over. */
+  /** Ids reported from now on; those that nobody is told of, as they were active before; and those that are over. */
   begun: readonly string[];
+  untold: readonly string[];
   ended: readonly string[];
   bodies: readonly Uint8Array[];
 }
@@ -121,7 +125,7 @@ export const removeRule = command('alerts.remove', (draft, { account, id }: { ac
 /** False if the rule was removed. */
 const noteFindings = command('alerts.found', (draft, { id, findings }: { id: string; findings: Findings }) => {
   if (ruleIn(draft, id) === undefined) return false;
-  const { position, begun, ended } = findings;
+  const { position, begun, untold, ended } = findings;
   // A target that is off gets none.
   const bodies = deliveryIn(draft, id)?.state === 'off' ? [] : findings.bodies;
   const before = draft.value(`${PROGRESS}|${id}`) as AlertProgress | undefined;
@@ -129,6 +133,7 @@ const noteFindings = command('alerts.found', (draft, { id, findings }: { id: str
   const queuedMs = bodies.length > 0 ? draft.nowMs : before?.queuedMs;
   for (const one of ended) draft.remove(`${REPORTED}|${id}|${one}`);
   for (const one of begun) draft.put(`${REPORTED}|${id}|${one}`, null);
+  for (const one of untold) draft.put(`${REPORTED}|${id}|${one}`, UNTOLD);
   for (const body of bodies) {
     seq++;
     const message: QueuedMessage = { seq, position: draft.position, queuedMs: draft.nowMs, body };
@@ -177,9 +182,18 @@ export class AlertStore {
     return this.#stored.value(`${PROGRESS}|${id}`) as AlertProgress | undefined;
   }
 
+  /** With those that nobody was told of. */
   reported(id: string): string[] {
+    return this.#reported(id).map(([one]) => one);
+  }
+
+  untold(id: string): string[] {
+    return this.#reported(id).flatMap(([one, how]) => (how === UNTOLD ? [one] : []));
+  }
+
+  #reported(id: string): [id: string, how: unknown][] {
     const under = `${REPORTED}|${id}`;
-    return [...this.#stored.entries(under)].map(([entry]) => entry.slice(under.length + 1));
+    return [...this.#stored.entries(under)].map(([entry, how]) => [entry.slice(under.length + 1), how]);
   }
 
   delivery(id: string): Delivery | undefined {

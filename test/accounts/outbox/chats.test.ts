@@ -128,7 +128,7 @@ for (const type of ['discord', 'telegram', 'slack'] as const) {
     });
     const left = () => JSON.stringify({ posts, off });
     const bodies = ['first', 'second', 'third'].map((line) => bodyTo(rule, [line]));
-    await store.put(rule.id, { position: 1, begun: [], ended: [], bodies });
+    await store.put(rule.id, { position: 1, begun: [], untold: [], ended: [], bodies });
     deliveries.added(rule.id);
     await until(left, () => store.delivery(rule.id)?.state === 'failing');
     const { nextAttemptMs } = store.delivery(rule.id)!;

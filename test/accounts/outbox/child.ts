@@ -28,6 +28,12 @@ const deliveries = new Deliveries({
 deliveries.readRules();
 const [rule] = store.rules();
 for (let n = (store.progress(rule!.id)?.position ?? 0) + 1; n <= Number(total); n++) {
-  await store.put(rule!.id, { position: n, begun: [], ended: [], bodies: [Buffer.from(JSON.stringify({ n }))] });
+  await store.put(rule!.id, {
+    position: n,
+    begun: [],
+    untold: [],
+    ended: [],
+    bodies: [Buffer.from(JSON.stringify({ n }))],
+  });
   deliveries.added(rule!.id);
 }

@@ -45,7 +45,7 @@ function rig(
   });
   const put = async (id: string, count: number) => {
     const bodies = Array.from({ length: count }, () => Buffer.from('{}'));
-    await store.put(id, { position: 1, begun: [], ended: [], bodies });
+    await store.put(id, { position: 1, begun: [], untold: [], ended: [], bodies });
     deliveries.added(id);
   };
   const until = async (test: () => boolean) => {
@@ -193,7 +193,7 @@ test('a message whose number a loss of power took back has another id than the o
   const idsOf = async (body: string): Promise<string[]> => {
     const alerts = storedAlerts(path, clock);
     alerts.add(rule);
-    await alerts.store.put(rule.id, { position: 1, begun: [], ended: [], bodies: [Buffer.from(body)] });
+    await alerts.store.put(rule.id, { position: 1, begun: [], untold: [], ended: [], bodies: [Buffer.from(body)] });
     const ids = alerts.store.queue(rule.id, 10).map((message) => webhook.headers!(rule, message, 0)['webhook-id']!);
     await alerts.close();
     clock.set(clock.now() + 1_000);
