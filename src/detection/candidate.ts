@@ -2,6 +2,7 @@
 // changed, and only then is an item built from it.
 import { BET_KINDS, type BetKind, type DetectionLimits } from '../base/model/opportunity.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from './detection-limits.js';
+import { HOLD_NOISE } from './maths/arbitrage.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
@@ -106,7 +107,7 @@ export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {
     case 'middle':
       return edge < DETECTION_LIMITS.minMiddleEv - EDGE_NOISE || high - low < DETECTION_LIMITS.minMiddleSize;
     case 'low_hold':
-      return edge > DETECTION_LIMITS.maxHold + EDGE_NOISE;
+      return edge > DETECTION_LIMITS.maxHold + HOLD_NOISE;
     case 'arbitrage':
       return false;
   }

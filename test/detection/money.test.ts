@@ -30,6 +30,16 @@ test('an exchange’s price counts after its commission: 2.04 at 5 % makes no ar
   assert.deepEqual(side.commission, { model: 'winnings', rate: 0.05 });
 });
 
+test('a hold of exactly the limit is within it, after commission too', () => {
+  const shard = world();
+  // 20/21 of winnings at 5 %: 40/21 on both sides, of which the inverses sum to 1.05.
+  show(shard, { betfair: [moneyline(-105, -105)] });
+  assert.deepEqual(
+    of(shard, 'low_hold').map(({ item }) => item['hold_percentage']),
+    [5],
+  );
+});
+
 test('an arbitrage with an exchange is computed and staked net, and its legs show both prices', () => {
   const shard = world();
   show(shard, { betfair: [decimals(2.2, 1.9)], fanduel: [decimals(1.85, 2)] });

@@ -9,6 +9,9 @@ export type Decimals = Float64Array | number[];
 /** S this close to 1 is 1: the remainder of sums of 1/d is float noise, far below any profit of interest. */
 const EVEN_SUM = 1e-9;
 
+/** The same of a hold in percent: prices after commission are cut off behind ten decimals. */
+export const HOLD_NOISE = 100 * EVEN_SUM;
+
 /** Profit (percent) above which an arbitrage is not credible unless proven: nearly always a stale or wrong price. */
 const SUSPICIOUS_PROFIT_PERCENT = 10;
 
@@ -30,7 +33,7 @@ export function isArbitrage(sum: number): boolean {
 
 /** Whether the hold is above 0 and at most `maxHold` percent. */
 export function isLowHold(sum: number, maxHold: number): boolean {
-  return sum > 1 + EVEN_SUM && holdPercent(sum) <= maxHold + EVEN_SUM;
+  return sum > 1 + EVEN_SUM && holdPercent(sum) <= maxHold + HOLD_NOISE;
 }
 
 /** S in percent, as `implied_total` shows it. */
