@@ -226,8 +226,9 @@ function playShortened(
     for (let winner = 0; winner < sides; winner++) least.way((leg) => (isEnough(leg) ? winsFor(leg, winner) : VOID));
     return;
   }
-  const lines = legs.map(({ x }) => x);
-  for (let count = Math.floor(Math.min(...lines)) - 1; count <= Math.ceil(Math.max(...lines)) + 1; count++)
+  // Numbers further from a line are graded as those next to it: lines may be thousands apart.
+  const counts = new Set(legs.flatMap(({ x }) => [Math.floor(x) - 1, Math.floor(x), Math.ceil(x), Math.ceil(x) + 1]));
+  for (const count of counts)
     least.way((leg) => {
       // A total that was passed is decided.
       const decided = pairing === 'total' && settleTotal('over', leg.x, count) === 1;
