@@ -18,6 +18,7 @@ import type { OddsTable } from '../tables/table.js';
 type Candidate = UnmatchedItem['candidates'][number];
 
 const ROWS_MAX = LIMITS.unmatchedRows.max;
+const PAIRS_MAX = LIMITS.unmatchedPairs.max;
 const BOOKS_MAX = LIMITS.unmatchedBooks.max;
 const CANDIDATES_MAX = LIMITS.nearestNames.max;
 /** Games of the same teams that are further apart are two games. */
@@ -94,6 +95,7 @@ function lonelyItems(table: OddsTable, catalogue: Catalogue, at: string): Unmatc
   const rosters = new Rosters(catalogue);
   const ofTeams = new Map<string, TableEvent[]>();
   let rows = 0;
+  const compared = { pairs: 0 };
   for (const event of table.events.ordered()) {
     if (event.rows.count === 0) continue;
     const { league, homeToken, awayToken } = event;
@@ -108,7 +110,7 @@ function lonelyItems(table: OddsTable, catalogue: Catalogue, at: string): Unmatc
     if (event.status === 'ended') continue;
     items.push(...rosters.apart(table, event, at));
     rows += event.rows.count;
-    if (rows <= ROWS_MAX) items.push(...lonelyPlayers(table, event, at));
+    if (rows <= ROWS_MAX) items.push(...lonelyPlayers(table, event, at, compared));
   }
   return items;
 }
@@ -184,7 +186,8 @@ function startItem(table: OddsTable, a: TableEvent, b: TableEvent, at: string): 
   });
 }
 
-function lonelyPlayers(table: OddsTable, event: TableEvent, at: string): UnmatchedItem[] {
+/** @param compared in all games so far: a game may have thousands of players, if somebody says so */
+function lonelyPlayers(table: OddsTable, event: TableEvent, at: string, compared: { pairs: number }): UnmatchedItem[] {
   const { player, book } = table.columns;
   const players = new Map<string, { name: string; books: Set<number> }>();
   for (const slot of event.rows.unsorted()) {
@@ -198,6 +201,8 @@ function lonelyPlayers(table: OddsTable, event: TableEvent, at: string): Unmatch
   const items: UnmatchedItem[] = [];
   for (const [key, { name, books }] of players) {
     if (books.size !== 1) continue;
+    compared.pairs += players.size;
+    if (compared.pairs > PAIRS_MAX) break;
     const [only] = books;
     // A book that lists both means two players.
     const others = [...players].filter(([, each]) => !each.books.has(only!));

@@ -179,6 +179,28 @@ test('a game a day beside one of the same teams is told, also once that one has 
   assert.deepEqual(await apart(), ['2026-11-21T17:00:00.000Z']);
 });
 
+test('a game of thousands of players is not compared name by name to its end', async (t) => {
+  const made = await api(t);
+  const key = made.key('enterprise', { scopes: ['ingest'] });
+  const letters = (i: number): string =>
+    i.toString(26).replaceAll(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)));
+  const names = (surname: string) => Array.from({ length: 3_000 }, (_, i) => `${letters(i * 7_919)} ${surname}`);
+  const suns = { home_team: 'Phoenix Suns', away_team: 'Utah Jazz' };
+  const first = poll('caesars', event(props('Devin Booker', ...names('Abcdefgh')), suns as never));
+  await made.server.engine.ingest([
+    first,
+    poll('betmgm', event(props('Deven Booker', ...names('Stuvwxyz')), suns as never)),
+  ]);
+  const begun = process.cpuUsage();
+  const answer = await made.fetch('/ingest/unmatched?kind=player', { key });
+  const { data } = (await answer.json()) as { data: UnmatchedItem[] };
+  assert.ok(process.cpuUsage(begun).user < 2_000_000, 'two seconds of CPU');
+  assert.ok(
+    data.some(({ name }) => name === 'Devin Booker'),
+    'the first ones are',
+  );
+});
+
 test('what is noted has a bound, and what comes again stays', () => {
   let now = 0;
   const notes = new UnmatchedNotes(() => ++now);
