@@ -2,8 +2,8 @@
 // changed, and only then is an item built from it.
 import { BET_KINDS, type BetKind, type DetectionLimits } from '../base/model/opportunity.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from './detection-limits.js';
-import { HOLD_NOISE } from './maths/arbitrage.js';
 import type { Fingerprint } from './fingerprint.js';
+import { HOLD_NOISE } from './maths/arbitrage.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
 /** Identifies it within its line (a middle within its market). */
