@@ -54,6 +54,7 @@ export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
       playerName: random.pick(['Al Jones Jr.', 'al jones', 'Ál Jones']),
       namesakes: random.pick([['smith'], ['smith jr'], ['smith', 'smith jr']] as const),
       says: random.pick(['nothing', 'nothing', 'nothing', 'truth', 'anything'] as const),
+      stamps: random.chance(0.15),
       texts: random.chance(0.3),
       fair: isModel(id),
     }));

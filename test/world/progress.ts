@@ -90,9 +90,11 @@ function isOver(all: readonly Statement[]): boolean | null {
   const onMs = Math.max(0, ...on.map(({ statusMs }) => statusMs));
   // A book that moves a start afterwards may mean that the game is to be played after all.
   const moved = Math.max(...all.map(({ movedHeardMs }) => movedHeardMs));
+  // Where books differ in the start, the contract does not say whether one of theirs is a new one.
+  const agreed = new Set(all.map(({ startMs }) => startMs)).size === 1;
   const certain = off.some(
     ({ status, statusMs, statusHeardMs, listed }) =>
-      listed && moved < statusHeardMs && (status !== 'postponed' || statusMs > onMs),
+      listed && moved < statusHeardMs && (status !== 'postponed' || (agreed && statusMs > onMs)),
   );
   return certain ? true : null;
 }

@@ -25,6 +25,8 @@ export interface BookStyle {
   namesakes: readonly Player[];
   /** What it says of a game beside its prices; a wild one contradicts itself and others. */
   says: 'nothing' | 'truth' | 'anything';
+  /** It states when it last saw each market. */
+  stamps: boolean;
   /** Prices are texts. */
   texts: boolean;
   /** A model: fair prices that nobody offers, as probabilities. */

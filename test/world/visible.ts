@@ -48,7 +48,7 @@ export class Visible {
   readonly #leaguePolls = new Map<string, number>();
   /** Games of which a book has listed two men of one name. */
   readonly #namesakes = new Set<number>();
-  /** Games that a source of results calls over, or called off. */
+  /** Games that a source of results calls over, or called off, or of which a venue has settled the winner. */
   readonly #over = new Set<number>();
 
   constructor(games: readonly Game[]) {
@@ -59,6 +59,8 @@ export class Visible {
   push({ message, games }: Push, nowMs: number): void {
     // A clock that is a little ahead is now.
     const polledMs = Math.min(Date.parse(message.polled_at), nowMs);
+    for (const [i, { market_type }] of ((message.settlements ?? []) as readonly { market_type?: string }[]).entries())
+      if (market_type === 'moneyline') this.#over.add(games[i]!);
     const results = (message.results ?? []) as readonly { status?: string }[];
     for (const [i, { status }] of results.entries()) if (status !== 'live') this.#over.add(games[i]!);
     const listed = new Set<number>();
@@ -70,7 +72,7 @@ export class Visible {
       if (polledMs < Math.max(shown.polledMs, leaguePoll(game.league))) continue;
       shown.polledMs = polledMs;
       state(shown.said, event, { polledMs, heardMs: nowMs, swapped: event.home_team !== game.home });
-      this.#show(shown, event, game, message, polledMs);
+      this.#show(shown, event, game, message, { polledMs, nowMs });
     }
     if (message.scope !== 'league' || polledMs < leaguePoll(message.league!)) return;
     this.#leaguePolls.set(`${message.book}|${message.league}`, polledMs);
@@ -122,7 +124,13 @@ export class Visible {
     return getOrInsert(books, book, () => ({ polledMs: 0, prices: new Map(), draws: new Set(), said: noStatement() }));
   }
 
-  #show(shown: BookGame, event: IngestEvent, game: Game, message: IngestMessage, polledMs: number): void {
+  #show(
+    shown: BookGame,
+    event: IngestEvent,
+    game: Game,
+    message: IngestMessage,
+    { polledMs, nowMs }: { polledMs: number; nowMs: number },
+  ): void {
     if (event.suspended === true && event.markets.length === 0) {
       for (const price of shown.prices.values()) price.active = false;
       return;
@@ -136,6 +144,7 @@ export class Visible {
       const hasDraw =
         shown.draws.has(market.market_type) || market.selections.some((each) => each.selection_type === 'draw');
       const fromBet = event.is_live === true && countsFromBet(message.book, game.sport) && !hasDraw;
+      const seenMs = market.last_seen_at === undefined ? polledMs : Math.min(Date.parse(market.last_seen_at), nowMs);
       const meant = (type: string) => (fromBet ? type.replace(/^point_spread/, '$&_rest') : type);
       for (const selection of market.selections) {
         const price = priceOf(market, selection, swapped);
@@ -149,7 +158,7 @@ export class Visible {
         }
         if (price.type === 'draw') shown.draws.add(backed(price.market));
         price.book = message.book;
-        price.seenMs = polledMs;
+        price.seenMs = seenMs;
         price.fair = message.kind === 'model';
         shown.prices.set(key, price);
       }
@@ -159,7 +168,7 @@ export class Visible {
       const own = [type, meant(type), `${type}_contract_${message.book}`];
       for (const [key, price] of before)
         if (own.includes(price.market) && price.team === team && price.player === player)
-          shown.prices.set(key, { ...price, active: false, seenMs: polledMs });
+          shown.prices.set(key, { ...price, active: false, seenMs });
     }
   }
 }

@@ -120,7 +120,7 @@ function changesOf(listings: BookListings, atMs: number, random: Random): Push[]
   return [push(style, polled_at, [{ ...one, event: { ...one.event, markets } }], { scope: 'none' })];
 }
 
-/** What a source of results says of a game, if books list it, at about its start, and no other one of these teams. */
+/** What a source of results, or a venue, says of a game, if books list it, at about its start, and no other one of these teams. */
 function resultOf(
   { league, home, away, startMs, no }: Game,
   sent: readonly Push[],
@@ -133,10 +133,16 @@ function resultOf(
   );
   if (starts.length === 0 || starts.some((ms) => Math.abs(ms - startMs) > 60 * 60_000)) return [];
   const at = new Date(atMs).toISOString();
-  const start_time = new Date(startMs).toISOString();
+  const reference = { league, home_team: home, away_team: away, start_time: new Date(startMs).toISOString() };
+  if (random.chance(0.3)) {
+    // Of the whole game it says that it is over, of a part nothing.
+    const market_type = random.pick(['moneyline', 'moneyline_1st_half']);
+    const settlement = { ...reference, market_type, selection_type: 'home', outcome: 'won' };
+    return [{ message: { book: 'kalshi', polled_at: at, settlements: [settlement] } as IngestMessage, games: [no] }];
+  }
   const status = random.pick(['live', 'final', 'final', 'cancelled', 'abandoned'] as const);
   const scores = { home_score: random.int(0, 9), away_score: random.int(0, 9) };
-  const result = { league, home_team: home, away_team: away, start_time, status, at, ...scores };
+  const result = { ...reference, status, at, ...scores };
   // One source's "live" would take back what it called off; another's does not.
   const source = status === 'live' ? 'ticker' : 'league_office';
   return [{ message: { source, polled_at: at, results: [result] } as IngestMessage, games: [no] }];
@@ -154,8 +160,16 @@ function push(
       ...(style.fair ? { kind: 'model' as const } : {}),
       polled_at,
       ...fields,
-      events: listed.map(({ event }) => event),
+      events: listed.map(({ event }) => (style.stamps ? stamped(event, polled_at) : event)),
     },
     games: listed.map(({ game }) => game.no),
   };
+}
+
+const UNSEEN_MS = [0, 20_000, 70_000, 310_000];
+
+/** Some of its markets were last seen before the poll. */
+function stamped(event: IngestEvent, polled_at: string): IngestEvent {
+  const last_seen_at = (i: number) => new Date(Date.parse(polled_at) - UNSEEN_MS[i % UNSEEN_MS.length]!).toISOString();
+  return { ...event, markets: event.markets.map((market, i) => ({ ...market, last_seen_at: last_seen_at(i) })) };
 }
