@@ -8,7 +8,7 @@ import { detailsWithCommission, NO_DETAILS } from '../../base/model/row-details.
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { newEventState, newQuotes } from '../../base/model/state.js';
 import { type BookFacts, BookList } from '../../detection/book-list.js';
-import { noteDraw } from '../../detection/draws.js';
+import { hasShownDraw, noteDraw } from '../../detection/draws.js';
 import { LinePrices } from '../../detection/line-prices.js';
 import { MarketIndex } from '../../detection/market-index.js';
 import { paidOnTie, pushLine } from '../../detection/pushes.js';
@@ -18,7 +18,7 @@ import { CONSENSUS, DEFAULT_POLICY, NO_BOOK } from '../../detection/reference-po
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { Line } from '../history/answers.js';
-import { closeUs, type HistoryEvent } from '../history/event-record.js';
+import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import { ALIVE_MS, wasPolled } from '../history/last-seen.js';
 
 /** The properties of books and market types that are needed. */
@@ -39,6 +39,17 @@ export interface ClosingPrice extends Valued {
   onPush(decimal: number): number;
   /** Their source: the sharp book's id or `consensus`. */
   source: string;
+  /** Its book showed a third side in the market. */
+  threeWay: boolean;
+}
+
+/** Whether the book of a row showed a third side in its market. */
+export function isThreeWay(event: HistoryEvent, { book, market }: HistoryRow, types: MarketTypes): boolean {
+  return showedThird(eventState(event, types), book, market, types);
+}
+
+function showedThird(state: EventState, book: string, market: string, types: MarketTypes): boolean {
+  return hasShownDraw(state, book, types.of(market, state.sport, state.league).backed);
 }
 
 /** A price removed earlier than this before the close is not a closing price. */
@@ -75,7 +86,8 @@ export function closingPrices(
     const own = index.marketLineOf(no);
     const cell = index.cellOf(no);
     const unknown = { probability: Number.NaN, push: 0 };
-    found.set(line.row.id, { line, source: '', ...unknown, outside: unknown, onPush: () => 1 });
+    const threeWay = showedThird(state, line.row.book, line.row.market, facts.types);
+    found.set(line.row.id, { line, source: '', ...unknown, outside: unknown, onPush: () => 1, threeWay });
     if (own === undefined || cell < 0) continue;
     // Laying a selection is valued by the prices at which it can be backed.
     const laid = own.laysOf !== null;
@@ -100,7 +112,7 @@ export function closingPrices(
     const outside = laid || isSharp ? p : reference.outside(side);
     const tie = !laid && marketLine.oddTies ? index.columns.tie[column] : undefined;
     const onPush = (decimal: number): number => (tie === undefined ? 1 : paidOnTie(tie, decimal));
-    found.set(line.row.id, { line, source, ...valued(p), outside: valued(outside), onPush });
+    found.set(line.row.id, { line, source, ...valued(p), outside: valued(outside), onPush, threeWay });
   }
   return found;
 }

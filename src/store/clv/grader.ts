@@ -18,7 +18,7 @@ import {
 } from '../history/event-record.js';
 import type { ChangeVisitor } from '../history/page.js';
 import type { Recorder } from '../history/recorder.js';
-import { type ClosingPrice, closingPrices } from './fair-prices.js';
+import { type ClosingPrice, closingPrices, isThreeWay } from './fair-prices.js';
 import type { Prediction } from './prediction.js';
 import { clvPercent, type Graded } from './summary.js';
 
@@ -145,8 +145,9 @@ export class Grader {
     const closing = this.#closing(event, nowUs, against);
     const own = closing.get(row.id);
     if (own !== undefined && own.line.point.line === line) return own;
+    const threeWay = isThreeWay(event, row, this.#catalogue.types);
     const others = [...closing.values()].filter(
-      (other) => other.line.point.line === line && sameFields(other.line.row, row, BET),
+      (other) => other.threeWay === threeWay && other.line.point.line === line && sameFields(other.line.row, row, BET),
     );
     // A consensus leaves out the owner of the book that is judged, which is the bet's.
     const owner = this.#catalogue.ownerOf(row.book);

@@ -281,3 +281,42 @@ test('main and alternate rows at one number are a pair each at the close, and th
   const [graded] = ((await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json).data;
   assert.deepEqual([graded.devig_book, graded.closing_no_vig_probability], ['pinnacle', 0.5]);
 });
+
+test('the close of a price without a draw is not that of prices with one', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const game = { league: 'nhl', home_team: 'Boston Bruins', away_team: 'New York Rangers', start_time: START };
+  const list = async (atMs: number, book: string, prices: Record<string, number>) => {
+    made.clock.set(atMs);
+    const selections = Object.entries(prices).map(([type, odds_decimal]) => ({
+      ...{ selection: type, selection_type: type, odds_decimal },
+    }));
+    const markets = selections.length === 0 ? [] : [{ market_type: 'moneyline', selections }];
+    await made.ingest({
+      book,
+      polled_at: new Date(atMs).toISOString(),
+      scope: 'event',
+      events: [{ ...game, markets }],
+    });
+  };
+  await list(CLOSE - 120 * MINUTE, 'draftkings', { home: 2, away: 1.9 });
+  await list(CLOSE - 60 * MINUTE, 'draftkings', {});
+  for (const book of ['betmgm', 'caesars', 'fanatics', 'bovada'])
+    await list(CLOSE - 2 * MINUTE, book, { home: 2.5, draw: 4.2, away: 2.6 });
+  made.clock.set(CLOSE + MINUTE);
+  const bet = {
+    event: 'nhl_bruins_rangers_2026-11-20',
+    market: 'moneyline',
+    selection: 'home',
+    sportsbook: 'draftkings',
+  };
+  const body = JSON.stringify({
+    bets: [
+      { ...bet, odds_decimal: 2 },
+      { ...bet, sportsbook: 'betmgm', odds_decimal: 2.6 },
+    ],
+  });
+  const headers = { 'content-type': 'application/json' };
+  const { data } = (await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json;
+  assert.deepEqual([data[0].clv_percent, data[0].reason, data[1].reason], [null, 'no_closing_line', undefined]);
+});
