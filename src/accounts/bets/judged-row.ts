@@ -9,6 +9,7 @@ import { isOn } from '../../base/model/game-end.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { PairOfScores } from '../../base/model/result.js';
 import type { RowFields } from '../../base/model/row.js';
+import { hasShownDraw } from '../../detection/draws.js';
 import { eventName } from '../../detection/kinds/parts.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Tier } from '../../rules/catalogue/types.js';
@@ -18,6 +19,7 @@ import type { RecordedRow } from '../../store/history/recorded-row.js';
 import type { TableEvent } from '../../tables/events.js';
 import { readRow } from '../../tables/row-columns.js';
 import type { OddsTable } from '../../tables/table.js';
+import type { BetSubject } from './bet.js';
 import type { JudgedRow } from './commands.js';
 import type { Level, Quote } from './fill.js';
 
@@ -47,9 +49,9 @@ export function judgedRow(
   const row = readRow(table, slot);
   const event = table.events.at(columns.event[slot]!);
   const rules = table.rulesOf(columns.market[slot]!);
-  const { lay, backed, family, rest } = rules;
+  const { lay, rest } = rules;
   const settled = isGradeable(rules) || catalogue.book(book)?.isExchange === true;
-  const scored = family === 'handicap' ? scoreOf(event) : undefined;
+  const circumstances = circumstancesOf(table, slot);
   return {
     subject: {
       oddsId,
@@ -69,17 +71,28 @@ export function judgedRow(
       home: event.home,
       away: event.away,
       startMs: event.startMs,
-      ...(event.draws?.includes(`${book}|${backed}`) ? { threeWay: true } : {}),
-      ...(scored === undefined ? {} : { scored }),
+      ...circumstances,
       ...(row.commission === undefined ? {} : { commission: row.commission }),
       ...(lay ? { lay } : {}),
       ...(settled ? {} : { noRule: true }),
     },
     alternate: row.alternate,
-    closed: closedBy(event, row, nowMs) ?? (rest && scored === undefined ? 'no_score' : null),
+    closed: closedBy(event, row, nowMs) ?? (rest && circumstances.scored === undefined ? 'no_score' : null),
     quote: quoteOf(table, slot, paperMax),
     live: event.live,
     delayMs: 1000 * (betDelays[book] ?? catalogue.betDelayOf(book)),
+  };
+}
+
+/** What a bet on a row is settled by beside its own words: whether its book shows a third side, and the score. */
+export function circumstancesOf(table: OddsTable, slot: number): Pick<BetSubject, 'threeWay' | 'scored'> {
+  const { columns } = table;
+  const event = table.events.at(columns.event[slot]!);
+  const { backed, family } = table.rulesOf(columns.market[slot]!);
+  const scored = family === 'handicap' ? scoreOf(event) : undefined;
+  return {
+    ...(hasShownDraw(event, table.books.name(columns.book[slot]!), backed) ? { threeWay: true } : {}),
+    ...(scored === undefined ? {} : { scored }),
   };
 }
 

@@ -6,9 +6,13 @@ import { chargeOf, netDecimal } from '../../base/model/commission.js';
 import { ApiError } from '../../base/model/errors.js';
 import { exchangeRate } from '../../base/model/money.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import type { MarketTypes } from '../../rules/markets/market-types.js';
 
 /** What decides whether a bet wins. */
-type Outcome = Pick<BetSubject, 'event' | 'market' | 'selectionType' | 'line' | 'player' | 'team'>;
+type Outcome = Pick<
+  BetSubject,
+  'event' | 'market' | 'selectionType' | 'line' | 'player' | 'team' | 'threeWay' | 'scored'
+>;
 
 /** Bets on one outcome, at whatever prices and books. */
 export interface HeldOutcome {
@@ -19,8 +23,11 @@ export interface HeldOutcome {
   returns: number;
 }
 
-export function outcomeKey({ event, market, selectionType, line, player, team }: Outcome): string {
-  return JSON.stringify([event, market, selectionType, line, player, team]);
+/** A handicap on the rest of the game is another one at every score. */
+export function outcomeKey(outcome: Outcome, types: MarketTypes): string {
+  const { event, market, selectionType, line, player, team, threeWay = false, scored = null } = outcome;
+  const from = types.usual(market).rest ? scored : null;
+  return JSON.stringify([event, market, selectionType, line, player, team, threeWay, from]);
 }
 
 export class OpenStakes {
@@ -48,11 +55,11 @@ export class OpenStakes {
       const stake = (cents / 100) * exchangeRate(from, currency, rates);
       if (Number.isNaN(stake))
         throw new ApiError('invalid_request', `currency: no rate from ${from}, in which bets are open`);
-      const net = netDecimal(stated, chargeOf(undefined, catalogue.commissionOf(subject.sportsbook)));
+      const net = netDecimal(stated, chargeOf(subject.commission, catalogue.commissionOf(subject.sportsbook)));
       this.total += stake;
       for (const group of [`event ${subject.event}`, `book ${subject.sportsbook}`, `row ${bet.oddsId}`])
         this.#sums.set(group, this.of(group) + stake);
-      const key = outcomeKey(subject);
+      const key = outcomeKey(subject, catalogue.types);
       const outcome = getOrInsert(this.#outcomes, key, () => ({ subject, key, stake: 0, returns: 0 }));
       outcome.stake += stake;
       outcome.returns += stake * net;

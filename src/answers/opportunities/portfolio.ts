@@ -1,6 +1,7 @@
 // Stakes for all open prices above fair together: opportunities as bets of a portfolio, within what their books take and
 // what the caller puts on one game and at one book.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { circumstancesOf } from '../../accounts/bets/judged-row.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { roundTo } from '../../base/model/price.js';
 import { centsBelow, maxStakeIn } from '../../base/model/stake-terms.js';
@@ -51,9 +52,9 @@ type Ev = OpportunityOf<'ev'>;
 
 export class Portfolios {
   readonly #catalogue: Catalogue;
-  readonly #table: Pick<OddsTable, 'slotOf' | 'columns'>;
+  readonly #table: OddsTable;
 
-  constructor(catalogue: Catalogue, table: Pick<OddsTable, 'slotOf' | 'columns'>) {
+  constructor(catalogue: Catalogue, table: OddsTable) {
     this.#catalogue = catalogue;
     this.#table = table;
   }
@@ -151,7 +152,8 @@ export class Portfolios {
       if (slot === undefined) continue;
       const { selectionType, player, team } = this.#table.columns;
       const subject = { event, market, line: item.line, player: player.at(slot), team: team.at(slot) };
-      chances.set(outcomeKey({ ...subject, selectionType: selectionType.at(slot)! }), bets[i]!);
+      const outcome = { ...subject, selectionType: selectionType.at(slot)!, ...circumstancesOf(this.#table, slot) };
+      chances.set(outcomeKey(outcome, this.#catalogue.types), bets[i]!);
     }
     return chances;
   }

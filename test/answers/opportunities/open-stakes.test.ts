@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Bet } from '../../../src/accounts/bets/bet.js';
+import type { Bet, BetSubject } from '../../../src/accounts/bets/bet.js';
 import { OpenStakes } from '../../../src/answers/opportunities/open-stakes.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 
 const catalogue = loadCatalogue();
 
-function bet(status: Bet['status'], cents: number, decimal: number, lay: boolean): Bet {
+function bet(status: Bet['status'], cents: number, decimal: number, lay: boolean, of: Partial<BetSubject> = {}): Bet {
   const market = lay ? 'moneyline_lay' : 'moneyline';
   const subject = {
     ...{ oddsId: market, event: 'game', eventName: 'Away @ Home', sport: 'soccer', league: 'epl', market },
     ...{ selection: 'Home', selectionType: 'home', player: null, team: null, teamName: null, line: null },
     ...{ sportsbook: 'betfair', currency: 'USD' },
     ...(lay ? { lay } : {}),
+    ...of,
   };
   const fill = { decimal, cents, home: cents, atMs: 0 };
   const fills = [lay ? { ...fill, liability: Math.round(cents * (decimal - 1)) } : fill];
@@ -35,4 +36,22 @@ test('a lay has its liability at stake, and wins the backer’s stake less commi
     assert.ok(Math.abs(lay!.returns - (25 + 9.5)) < 1e-6, `${lay!.returns}`);
     assert.ok(Math.abs(back!.returns - (4 + 3.8)) < 1e-6, `${back!.returns}`);
   }
+});
+
+test('bets that the same result may settle differently are different outcomes, and each pays its own market’s commission', () => {
+  const held = (...subjects: Partial<BetSubject>[]) =>
+    new OpenStakes(
+      subjects.map((subject) => bet('filled', 1_000, 2, false, subject)),
+      'USD',
+      'USD',
+      catalogue,
+    ).outcomes;
+  const rest = { market: 'point_spread_rest', line: -0.25 };
+  assert.equal(held({}, {}).length, 1);
+  assert.equal(held({ sport: 'hockey' }, { sport: 'hockey', threeWay: true }).length, 2, 'regular time');
+  assert.equal(held({ ...rest, scored: { home: 0, away: 0 } }, { ...rest, scored: { home: 1, away: 0 } }).length, 2);
+  const whole = { market: 'point_spread', line: -0.25 };
+  assert.equal(held({ ...whole, scored: { home: 0, away: 0 } }, { ...whole, scored: { home: 1, away: 0 } }).length, 1);
+  const [free] = held({ commission: { model: 'winnings', rate: 0 } });
+  assert.equal(free!.returns, 20);
 });
