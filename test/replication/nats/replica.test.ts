@@ -5,7 +5,7 @@ import type { Engine } from '../../../src/engine/engine.js';
 import { FRAME_KIND } from '../../../src/replication/nats/frame.js';
 import { Replica } from '../../../src/replication/nats/replica.js';
 import { openEngine } from '../../engine-rig.js';
-import { until } from './rig.js';
+import { until } from '../../support/until.js';
 
 test('an engine whose store has no room says so once, holds nothing up, and can be closed', async (t) => {
   const { directory, table } = openEngine(t);
