@@ -72,7 +72,7 @@ export function makeWorld(seed: number, options: WorldOptions): World {
     }
     if (random.chance(0.3)) pushes.push(...delayed.splice(0));
     if (sent.length > 0 && random.chance(0.2)) pushes.push(random.pick(sent));
-    if (random.chance(0.1)) pushes.push(...resultOf(random.pick(games), sent, atMs, random));
+    if (random.chance(0.2)) pushes.push(...resultOf(random.pick(games), sent, atMs, random));
     sent.push(...pushes);
     batch(pushes);
   }
