@@ -18,6 +18,7 @@ import type { OddsTable } from '../tables/table.js';
 type Candidate = UnmatchedItem['candidates'][number];
 
 const ROWS_MAX = LIMITS.unmatchedRows.max;
+const GAMES_MAX = LIMITS.unmatchedGames.max;
 const PAIRS_MAX = LIMITS.unmatchedPairs.max;
 const BOOKS_MAX = LIMITS.unmatchedBooks.max;
 const CANDIDATES_MAX = LIMITS.nearestNames.max;
@@ -103,7 +104,7 @@ function lonelyItems(table: OddsTable, catalogue: Catalogue, at: string): Unmatc
     const games = ofTeams.get(key);
     if (games === undefined) ofTeams.set(key, [event]);
     else {
-      const apart = games.find((game) => isApart(game, event));
+      const apart = latest(games).find((game) => isApart(game, event));
       games.push(event);
       if (apart !== undefined) items.push(startItem(table, apart, event, at));
     }
@@ -125,6 +126,11 @@ function isApart(a: TableEvent, b: TableEvent): boolean {
   return isOfOtherBooks(a, b);
 }
 
+/** Those whose starts are nearest: games come in the order of theirs. */
+function latest(games: readonly TableEvent[]): readonly TableEvent[] {
+  return games.length > GAMES_MAX ? games.slice(-GAMES_MAX) : games;
+}
+
 /** Games that may be one although a team of theirs, or their league, has another name. */
 class Rosters {
   readonly #catalogue: Catalogue;
@@ -141,7 +147,7 @@ class Rosters {
   apart(table: OddsTable, event: TableEvent, at: string): UnmatchedItem[] {
     const { league, sport, homeToken, awayToken } = event;
     const items: UnmatchedItem[] = [];
-    const among = (games: readonly TableEvent[]) => games.filter((game) => isOfOtherBooks(game, event));
+    const among = (games: readonly TableEvent[]) => latest(games).filter((game) => isOfOtherBooks(game, event));
     const ofTeam = (token: string): TableEvent[] => getOrInsert(this.#ofTeam, `${league}|${token}`, () => []);
     const found = rosterMatch(this.#catalogue, league, event, (token) => among(ofTeam(token)));
     if (found !== undefined) items.push(this.#team(table, event, found.game, found.joined, at));

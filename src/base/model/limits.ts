@@ -451,6 +451,7 @@ const OPERATIONS = {
   unmatchedBooks: limit(5, 'books', 'named for each of these; the rest are omitted'),
   unmatchedText: limit(100, 'characters', 'in a name that met nothing; cut'),
   unmatchedRows: limit(200_000, 'rows', 'looked at for players and starts that only one book has; the rest are not'),
+  unmatchedGames: limit(50, 'games', 'of a team that its next one is compared with for it; the latest'),
   unmatchedPairs: limit(30_000, 'pairs', "of players' names that are compared for it; the rest are not"),
   metricSamples: limit(181, 'samples', 'of metrics for /status; the oldest are dropped'),
   metricSeries: limit(200, 'series', 'of metrics shown at /status; the rest are omitted'),

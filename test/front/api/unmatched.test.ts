@@ -201,6 +201,25 @@ test('a game of thousands of players is not compared name by name to its end', a
   );
 });
 
+test('a team with thousands of games is not compared game by game', async (t) => {
+  const made = await api(t);
+  const key = made.key('enterprise', { scopes: ['ingest'] });
+  const at = (i: number): string => new Date(Date.parse(NOW) + i * 60_000).toISOString();
+  for (let from = 0; from < 8_000; from += 2_000) {
+    const games = Array.from({ length: 2_000 }, (_, i) =>
+      game({ away_team: `Visitor ${from + i}`, start_time: at(from + i) }),
+    );
+    await made.server.engine.ingest([poll('fanduel', ...games)]);
+  }
+  const user = async (): Promise<number> => {
+    const begun = process.cpuUsage();
+    await (await made.fetch('/ingest/unmatched?limit=1', { key })).text();
+    return process.cpuUsage(begun).user;
+  };
+  await user();
+  assert.ok((await user()) < 1_000_000, 'a second of CPU');
+});
+
 test('what is noted has a bound, and what comes again stays', () => {
   let now = 0;
   const notes = new UnmatchedNotes(() => ++now);
