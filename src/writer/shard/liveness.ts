@@ -6,6 +6,7 @@ import type { GameState } from '../../base/model/game-state.js';
 import type { EventStatus } from '../../base/model/normal-message.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { MINUTE_MS } from '../../base/model/time.js';
+import { isPrivateBook } from '../../rules/catalogue/private-book.js';
 
 /** Books differ in a start by so much without meaning that it was moved. */
 const SAME_START_MS = 15 * MINUTE_MS;
@@ -70,26 +71,31 @@ export function isNewStart(startMs: number, calledOffMs: number | undefined): bo
 
 /**
  * The start most books state; on a tie the present one, else the one stated last. Once a source of results has called a
- * start off, only those who state a new one count, if there are any.
+ * start off, only those who state a new one count, if there are any; and private models only where no other book has it.
  */
 function settledStart(event: EventState): number {
   const { calledOffMs } = event;
+  let isShown = false;
   let only = false;
-  if (event.told === 'postponed')
-    for (const { startMs } of event.books.values()) only ||= startMs !== null && isNewStart(startMs, calledOffMs);
+  for (const { book, startMs } of event.books.values()) {
+    if (startMs === null || isPrivateBook(book)) continue;
+    isShown = true;
+    only ||= event.told === 'postponed' && isNewStart(startMs, calledOffMs);
+  }
   const votes = new Map<number, number>();
   let most = 0;
-  for (const quotes of event.books.values()) {
-    if (quotes.startMs === null || (only && !isNewStart(quotes.startMs, calledOffMs))) continue;
-    const count = (votes.get(quotes.startMs) ?? 0) + 1;
-    votes.set(quotes.startMs, count);
+  for (const { book, startMs } of event.books.values()) {
+    if (startMs === null || (only && !isNewStart(startMs, calledOffMs)) || (isShown && isPrivateBook(book))) continue;
+    const count = (votes.get(startMs) ?? 0) + 1;
+    votes.set(startMs, count);
     if (count > most) most = count;
   }
   if (most === 0 || votes.get(event.startMs) === most) return event.startMs;
   let newest: BookQuotes | null = null;
-  for (const quotes of event.books.values())
-    if (quotes.startMs !== null && votes.get(quotes.startMs) === most && isNewer(quotes, newest, 'polledUs'))
-      newest = quotes;
+  for (const quotes of event.books.values()) {
+    if (quotes.startMs === null || (isShown && isPrivateBook(quotes.book))) continue;
+    if (votes.get(quotes.startMs) === most && isNewer(quotes, newest, 'polledUs')) newest = quotes;
+  }
   return newest?.startMs ?? event.startMs;
 }
 

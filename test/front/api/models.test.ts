@@ -250,6 +250,17 @@ test('what a private model says of a game itself is not what others see of it', 
     assert.deepEqual([data.status, data.is_live, data.game_state], ['upcoming', false, undefined]);
   }
   assert.equal((await json(made, '/odds?sportsbook=secret', key)).data.length, 2);
+  // Nor is its start that of the game, however many say so.
+  const later = new Date(CLOSE + 60 * MINUTE).toISOString();
+  for (const book of ['secret', 'second', 'third'])
+    await push(made, key, { ...head, book, events: [{ ...events[0], start_time: later }] });
+  const startOf = async (): Promise<number> => Date.parse((await json(made, `/events/${LAKERS}`, key)).data.start_time);
+  assert.equal(await startOf(), CLOSE);
+  // Of a game that nobody else has it is.
+  const own = { ...events[0], home_team: 'Miami Heat', away_team: 'Chicago Bulls' };
+  for (const start_time of [START, later]) await push(made, key, { ...head, events: [{ ...own, start_time }] });
+  const heat = await json(made, '/events/nba_heat_bulls_2026-11-20', key);
+  assert.equal(Date.parse(heat.data.start_time), Date.parse(later));
 });
 
 test('streams and alerts take the fair prices of a model', async (t) => {
