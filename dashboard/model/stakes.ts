@@ -1,10 +1,9 @@
 // What to stake, and the profit on every result: bets of which one wins (an arbitrage, a low hold), of which one or
-// both win (a middle), and a single bet with positive EV (by Kelly). Money is in the viewer's own currency.
+// both win (a middle), and a single bet with positive EV (by Kelly). A stake is in its book's currency, every sum in the
+// viewer's.
 
 import { type Commission, netDecimal } from '../../src/base/model/commission.js';
 import { refundedFraction, wonFraction } from '../../src/rules/grading/settle.js';
-// both win (a middle), and a single bet with positive EV (by Kelly). A stake is in its book's currency, every sum in the
-// viewer's.
 import { oneWins, type PlayedResult } from './results.js';
 
 export interface Bet {

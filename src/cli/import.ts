@@ -1,4 +1,5 @@
 // `overround import PATH… --out RECORDING`: turns the files that people have into a recording, ordered by time, and a file
+// of results. Both take their places when they are whole.
 
 import type { MATCHES } from '../base/model/money.js';
 import { CUT_SHORT, type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
@@ -12,7 +13,6 @@ import { SeenContents, type UnknownName } from '../intake/feeds/formats/seen.js'
 import { readInstant } from '../intake/feeds/the-odds-api/instant.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
-// of results. Both take their places when they are whole.
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import { inputSize, OutputFile, progressBar, refuseSameFile } from './recording-file.js';
