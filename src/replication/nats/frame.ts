@@ -33,7 +33,7 @@ export interface Frame extends FrameHead {
 export const LOG_VERSION = 3;
 export const HEAD_BYTES = 32;
 
-export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
+export function encodeFrame(head: FrameHead, body: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + body.length);
   frame.writeUInt8(LOG_VERSION, 0);
   frame.writeUInt8(head.kind, 1);

@@ -35,7 +35,7 @@ export class Deposed extends Error {
 
 interface Entry {
   subject: string;
-  frame: Uint8Array;
+  frame: Buffer;
   counter: number;
   /** Set only for the last part. */
   done: ((sequence: number) => void) | null;
@@ -189,6 +189,7 @@ export class LogPublisher {
     const { nats, term } = this.#options;
     const { state } = await nats.streams.streams.info(nats.names.stream);
     const ours = new Map<number, number>();
+    const underWay = new Map(this.#underWay.map((entry) => [entry.counter, entry.frame]));
     const reading = new Reading({ term, counter: this.#counterStands });
     for (let sequence = this.#stands + 1; sequence <= state.last_seq; sequence++) {
       // The leader's own answer: a replica may lag behind.
@@ -196,7 +197,10 @@ export class LogPublisher {
       if (stored === null) throw new Error(`sequence ${sequence} of the log cannot be read`);
       const frame = decodeFrame(stored.data);
       if (frame.term > term) return null;
-      if (reading.counts(frame)) ours.set(frame.counter, sequence);
+      if (!reading.counts(frame)) continue;
+      // Servers that have lost the lease may have given its term to another writer as well.
+      if (underWay.get(frame.counter)?.equals(stored.data) !== true) return null;
+      ours.set(frame.counter, sequence);
     }
     return { last: state.last_seq, ours };
   }

@@ -121,6 +121,20 @@ test('published messages are followed in order and complete, larger ones in part
   }
 });
 
+test('of two writers in one term, as after servers have lost the lease, only one is acknowledged', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const [a, b] = [await connected(t, servers, 'a'), await connected(t, servers, 'b')];
+  const deposed: string[] = [];
+  const first = publisher(t, a, 1, 0, () => deposed.push('first'));
+  const second = publisher(t, b, 1, 0, () => deposed.push('second'));
+  assert.equal(await first.publish(a.names.frames, entry(1)), 1);
+  await assert.rejects(second.publish(b.names.frames, entry(2)), Deposed);
+  assert.equal(await first.publish(a.names.frames, entry(3)), 2);
+  assert.deepEqual(deposed, ['second']);
+});
+
 test('a deposed writer is refused by the stream, and messages it still stores are ignored', {
   skip: WITHOUT_NATS,
 }, async (t) => {
