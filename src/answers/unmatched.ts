@@ -1,6 +1,7 @@
 // What met nothing, as shown to an operator: with the nearest known names, and the entry of an overlay that would join
 // them. Beside the noted names, starts and players in the table that one book alone has.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { LIMITS } from '../base/model/limits.js';
 import { formatMs } from '../base/model/time.js';
@@ -18,6 +19,8 @@ import type { OddsTable } from '../tables/table.js';
 type Candidate = UnmatchedItem['candidates'][number];
 
 const ROWS_MAX = LIMITS.unmatchedRows.max;
+/** Between two pauses: one that is new takes half a millisecond. */
+const STEP_NAMES = 20;
 const GAMES_MAX = LIMITS.unmatchedGames.max;
 const PAIRS_MAX = LIMITS.unmatchedPairs.max;
 const BOOKS_MAX = LIMITS.unmatchedBooks.max;
@@ -36,12 +39,16 @@ interface Asked {
   account: string;
 }
 
-/** The most frequent first. */
-export function unmatchedItems(
+/** The most frequent first. It pauses after each few names. */
+export async function unmatchedItems(
   noted: readonly Unmatched[],
   { table, catalogue, near, nowMs, account }: Asked,
-): UnmatchedItem[] {
-  const named = noted.map((each) => namedItem(each, catalogue, near));
+): Promise<UnmatchedItem[]> {
+  const named: UnmatchedItem[] = [];
+  for (const [i, each] of noted.entries()) {
+    if ((i + 1) % STEP_NAMES === 0) await nextTurn();
+    named.push(namedItem(each, catalogue, near));
+  }
   return [...named, ...lonelyItems(table, catalogue, formatMs(nowMs))]
     .flatMap((item) => shownTo(account, item))
     .sort((a, b) => b.times - a.times);

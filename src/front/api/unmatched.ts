@@ -33,7 +33,7 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
         const { kind, limit } = context.query;
         const { account } = context.requireKey();
         const noted = await engine.unmatched();
-        const found = unmatchedItems(noted, { table, catalogue, near, nowMs: clock.now(), account });
+        const found = await unmatchedItems(noted, { table, catalogue, near, nowMs: clock.now(), account });
         const items = kind === undefined ? found : found.filter((each) => each.kind === kind);
         const byKind: Record<string, number> = {};
         for (const each of found) byKind[each.kind] = (byKind[each.kind] ?? 0) + 1;

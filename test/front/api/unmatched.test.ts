@@ -201,6 +201,23 @@ test('a game of thousands of players is not compared name by name to its end', a
   );
 });
 
+test('others are answered while a thousand names are compared with those of a large league', async (t) => {
+  const made = await api(t);
+  const key = made.key('enterprise', { scopes: ['ingest'] });
+  const games = Array.from({ length: 500 }, (_, i) =>
+    game({ league: 'ncaab', home_team: `${i} Abcdefgh Ijkl`, away_team: `${i} Mnopqrst Uvwx` }),
+  );
+  await made.server.engine.ingest([poll('fanduel', ...games)]);
+  const order: string[] = [];
+  const ask = async (path: string): Promise<void> => {
+    await (await made.fetch(path, { key })).text();
+    order.push(path);
+  };
+  await ask('/tiers');
+  await Promise.all([ask('/ingest/unmatched?limit=1'), ask('/tiers')]);
+  assert.deepEqual(order.slice(1), ['/tiers', '/ingest/unmatched?limit=1']);
+});
+
 test('a team with thousands of games is not compared game by game', async (t) => {
   const made = await api(t);
   const key = made.key('enterprise', { scopes: ['ingest'] });
