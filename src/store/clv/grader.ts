@@ -3,9 +3,11 @@
 import { chargeOf, netDecimal } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican } from '../../base/model/price.js';
-import { sameFields } from '../../base/model/same-fields.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
+import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import type { MarketTypes } from '../../rules/markets/market-types.js';
+import { openStatistic } from '../../rules/markets/sides.js';
 import { closingLines } from '../history/answers.js';
 import {
   changePoint,
@@ -146,8 +148,12 @@ export class Grader {
     const own = closing.get(row.id);
     if (own !== undefined && own.line.point.line === line) return own;
     const threeWay = isThreeWay(event, row, this.#catalogue.types);
+    const bet = betKey(row, event, this.#catalogue.types);
     const others = [...closing.values()].filter(
-      (other) => other.threeWay === threeWay && other.line.point.line === line && sameFields(other.line.row, row, BET),
+      (other) =>
+        other.threeWay === threeWay &&
+        other.line.point.line === line &&
+        betKey(other.line.row, event, this.#catalogue.types) === bet,
     );
     // A consensus leaves out the owner of the book that is judged, which is the bet's.
     const owner = this.#catalogue.ownerOf(row.book);
@@ -215,5 +221,9 @@ export class Grader {
   }
 }
 
-/** The key shared by two books' rows of one bet, without its line. */
-const BET = ['market', 'selectionType', 'selection', 'player', 'stat', 'team'] as const;
+/** Equal for two books' rows of one bet, whatever its line; a player is named by whom a price is of. */
+function betKey(row: HistoryRow, { sport, league }: HistoryEvent, types: MarketTypes): string {
+  const { market, selectionType, selection, player, stat, team } = row;
+  const who = player === null ? selection : canonicalPlayerName(player);
+  return JSON.stringify([market, selectionType, who, openStatistic(types.of(market, sport, league), stat), team]);
+}

@@ -320,3 +320,31 @@ test('the close of a price without a draw is not that of prices with one', async
   const { data } = (await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json;
   assert.deepEqual([data[0].clv_percent, data[0].reason, data[1].reason], [null, 'no_closing_line', undefined]);
 });
+
+test('a player’s bet at a line that its book has left is valued by who closed there, however they write him', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const list = async (atMs: number, book: string, player_name: string, line: number, rest: object = {}) => {
+    made.clock.set(atMs);
+    const selections = ['Over', 'Under'].map((selection) => ({
+      ...{ selection, selection_type: selection.toLowerCase(), line, odds_american: -110 },
+    }));
+    const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+    const markets = [{ market_type: 'player_points', player_name, selections, ...rest }];
+    await made.ingest({
+      book,
+      polled_at: new Date(atMs).toISOString(),
+      scope: 'event',
+      events: [{ ...game, markets }],
+    });
+  };
+  await list(CLOSE - 120 * MINUTE, 'draftkings', 'Luka Doncic', 30.5);
+  await list(CLOSE - 2 * MINUTE, 'draftkings', 'Luka Doncic', 31.5);
+  await list(CLOSE - 2 * MINUTE, 'pinnacle', 'Luka Dončić', 30.5, { stat_category: 'points' });
+  made.clock.set(CLOSE + MINUTE);
+  const bet = { event: LAKERS, market: 'player_points', selection: 'over', line: 30.5, sportsbook: 'draftkings' };
+  const body = JSON.stringify({ bets: [{ ...bet, player_name: 'Luka Doncic', odds_decimal: 2.1 }] });
+  const headers = { 'content-type': 'application/json' };
+  const [graded] = ((await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json).data;
+  assert.deepEqual([graded.devig_book, graded.clv_percent], ['pinnacle', 5]);
+});
