@@ -35,7 +35,7 @@ export class BodyReader {
   #held = 0;
   readonly #heldBy = new Map<string, number>();
   #unzipping = 0;
-  readonly #zipped: (() => void)[] = [];
+  readonly #zipped: { held: HeldBody; account: string }[] = [];
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -102,15 +102,11 @@ export class BodyReader {
   }
 
   #unzipInTurn(held: HeldBody, account: string): void {
-    if (this.#unzipping >= UNZIPPING_MAX) this.#zipped.push(() => this.#unzip(held, account));
+    if (this.#unzipping >= UNZIPPING_MAX) this.#zipped.push({ held, account });
     else this.#unzip(held, account);
   }
 
   #unzip(held: HeldBody, account: string): void {
-    if (!held.open) {
-      this.#nextZipped();
-      return;
-    }
     this.#unzipping++;
     gunzip(held.bytes, { maxOutputLength: this.#bytesMax, chunkSize: UNZIPPED_CHUNK_BYTES }, (error, unzipped) => {
       this.#unzipping--;
@@ -123,8 +119,11 @@ export class BodyReader {
     });
   }
 
+  /** Those that were given up meanwhile are passed over. */
   #nextZipped(): void {
-    this.#zipped.shift()?.();
+    let next = this.#zipped.shift();
+    while (next?.held.open === false) next = this.#zipped.shift();
+    if (next !== undefined) this.#unzip(next.held, next.account);
   }
 }
 
