@@ -6,6 +6,7 @@ import { chargeOf, netDecimal } from '../../base/model/commission.js';
 import { ApiError } from '../../base/model/errors.js';
 import { exchangeRate } from '../../base/model/money.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 
 /** What decides whether a bet wins. */
@@ -27,7 +28,8 @@ export interface HeldOutcome {
 export function outcomeKey(outcome: Outcome, types: MarketTypes): string {
   const { event, market, selectionType, line, player, team, threeWay = false, scored = null } = outcome;
   const from = types.usual(market).rest ? scored : null;
-  return JSON.stringify([event, market, selectionType, line, player, team, threeWay, from]);
+  const who = player && canonicalPlayerName(player);
+  return JSON.stringify([event, market, selectionType, line, who, team, threeWay, from]);
 }
 
 export class OpenStakes {

@@ -9,7 +9,8 @@ import { PUSH_POSSIBLE } from '../../detection/kinds/parts.js';
 import { Portfolio, type PortfolioBet } from '../../detection/maths/portfolio.js';
 import type { Opportunity, OpportunityOf } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { sideOf } from '../../rules/markets/sides.js';
+import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { openStatistic, sideOf } from '../../rules/markets/sides.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type HeldOutcome, type OpenStakes, outcomeKey } from './open-stakes.js';
 
@@ -177,8 +178,10 @@ export class Portfolios {
     // A draw is no end of the margin, and what a selection of another kind hangs together with is not known.
     if (side === undefined || side.side > 1) return { result: oddsId, end: 'high' };
     const counted = side.pairing === 'winner' || side.pairing === 'handicap' ? 'margin' : rules.backed;
+    const name = player.at(slot);
+    const who = team.at(slot) ?? (name && canonicalPlayerName(name));
     return {
-      result: JSON.stringify([counted, rules.part, team.at(slot) ?? player.at(slot), stat.at(slot)]),
+      result: JSON.stringify([counted, rules.part, who, openStatistic(rules, stat.at(slot))]),
       end: (side.side === 0) !== rules.lay ? 'high' : 'low',
     };
   }

@@ -52,6 +52,8 @@ test('bets that the same result may settle differently are different outcomes, a
   assert.equal(held({ ...rest, scored: { home: 0, away: 0 } }, { ...rest, scored: { home: 1, away: 0 } }).length, 2);
   const whole = { market: 'point_spread', line: -0.25 };
   assert.equal(held({ ...whole, scored: { home: 0, away: 0 } }, { ...whole, scored: { home: 1, away: 0 } }).length, 1);
+  const points = { market: 'player_points', line: 25.5, selectionType: 'over' };
+  assert.equal(held({ ...points, player: 'Luka Dončić' }, { ...points, player: 'Luka Doncic' }).length, 1);
   const [free] = held({ commission: { model: 'winnings', rate: 0 } });
   assert.equal(free!.returns, 20);
 });
