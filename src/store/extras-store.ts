@@ -40,7 +40,8 @@ export function writeExtras({ splits, futures, results }: ShardEnv, delta: Delta
     const key = futureKey(entry);
     const stored = futures.getBinary(key);
     if (stored !== undefined && (decode(stored) as FutureDelta).polledMs > entry.polledMs) continue;
-    void futures.put(key, encode({ ...entry, position: delta.position } satisfies StoredFuture));
+    if (entry.forgotten === true) void futures.remove(key);
+    else void futures.put(key, encode({ ...entry, position: delta.position } satisfies StoredFuture));
   }
 }
 

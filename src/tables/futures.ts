@@ -48,7 +48,8 @@ export class FuturesBoard {
     const id = `${future.league}_${future.market}`;
     const key = `${id}|${book}`;
     if ((this.#polledMs.get(key) ?? 0) > polledMs) return;
-    this.#polledMs.set(key, polledMs);
+    if (entry.forgotten === true) this.#polledMs.delete(key);
+    else this.#polledMs.set(key, polledMs);
     this.#books.add(book);
     const market = this.#markets.get(id) ?? { id, league: future.league, sport: future.sport, books: new Map() };
     if (future.quotes.length > 0) market.books.set(book, entry);

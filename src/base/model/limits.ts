@@ -192,6 +192,11 @@ const REQUESTS = {
   unlistedTypes: limit(4_000, 'types', 'of markets that the catalogue lacks, in a shard; their rows are rejected'),
   players: limit(100_000, 'players', 'with prices in a shard; rows of further ones are rejected'),
   selections: limit(100_000, 'selections', 'that are named, in a shard; rows of further ones are rejected'),
+  futureSelections: limit(
+    200_000,
+    'selections',
+    'of futures, in a shard; the markets of books that were listed the longest ago are dropped',
+  ),
   tokenLife: limit(86_400, 's', 'of validity of a viewer token; 400'),
   tokenChars: limit(4_096, 'characters', 'in a viewer token; 401'),
   activeKeys: limit(100, 'keys', 'active in an account; 400'),

@@ -103,4 +103,6 @@ export interface FutureDelta {
   book: string;
   polledMs: number;
   future: NormalFuture;
+  /** There is no room for it any more. */
+  forgotten?: true;
 }

@@ -14,7 +14,14 @@ import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { readAfterSlabs } from '../../store/after-slabs.js';
 import { CommitGuard } from '../../store/commit-guard.js';
-import { extrasOf, forgetSplits, readLatestSplits, readResults, writeExtras } from '../../store/extras-store.js';
+import {
+  extrasOf,
+  forgetSplits,
+  readFutures,
+  readLatestSplits,
+  readResults,
+  writeExtras,
+} from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
 import type { LaterNumbers } from '../../store/later-numbers.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
@@ -126,6 +133,7 @@ export class ShardWriter implements ShardStore {
     }
     for (const { key, value } of env.leaguePolls.getRange())
       state.leaguePolls.set(key, (decode(value) as { us: number }).us);
+    state.futures.load(readFutures(env));
   }
 
   get opportunities(): StoredOpportunities {

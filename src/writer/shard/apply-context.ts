@@ -5,6 +5,7 @@ import type { ShardRowNumbers } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { BookNumbers } from './book-numbers.js';
+import type { KnownFutures } from './known-futures.js';
 import type { EventIndex } from './match.js';
 import type { UsedNames } from './used-names.js';
 
@@ -16,6 +17,7 @@ export interface ShardState {
   books: BookNumbers;
   /** Names of its rows and games. */
   names: UsedNames;
+  futures: KnownFutures;
   rowCount: number;
   /** Of all rows, by row number. */
   numbers: ShardRowNumbers;

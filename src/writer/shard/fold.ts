@@ -69,6 +69,7 @@ export class DeltaFold {
       else state.leaguePolls.set(key, us);
       state.dirtyLeaguePolls.add(key);
     }
+    for (const entry of delta.futures) state.futures.take(entry);
     if (delta.rows !== undefined && delta.rows !== state.rowCount)
       throw new Error(`the shard has ${state.rowCount} rows where the delta's has ${delta.rows}`);
     return folded;

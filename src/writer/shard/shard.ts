@@ -30,6 +30,7 @@ import type { ApplyContext, ShardState } from './apply-context.js';
 import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
 import { DeltaFold } from './fold.js';
+import { KnownFutures } from './known-futures.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex, isSwapped } from './match.js';
 import { Results } from './results.js';
@@ -441,6 +442,7 @@ export class Shard {
       leaguePolls: new Map(),
       books: new BookNumbers(),
       names: new UsedNames(this.#catalogue),
+      futures: new KnownFutures(),
       rowCount: 0,
       numbers: new ShardRowNumbers(),
       texts: new Interner(LIMITS.sharedTexts.max),
@@ -515,7 +517,10 @@ function applyExtras(
     receipt.accepted++;
   }
   for (const future of message.futures) {
-    builder.addFuture({ book: message.book, polledMs: Math.floor(message.polledUs / 1000), future });
+    const entry = { book: message.book, polledMs: Math.floor(message.polledUs / 1000), future };
+    builder.addFuture(entry);
+    state.futures.take(entry);
     receipt.accepted += future.quotes.length;
   }
+  for (const forgotten of state.futures.overflow()) builder.addFuture(forgotten);
 }
