@@ -8,7 +8,7 @@ import { App, type HttpResponse, us_socket_local_port, type WebSocket } from 'uW
 import { connect } from 'node:net';
 import { patchSeq } from '../../src/broadcast/ws-encoder.js';
 import { decodeDelta } from '../../src/log/delta/codec.js';
-import { FRAME, FrameReader } from '../../src/replication/local/frames.js';
+import { FRAME, FrameReader, frameOf } from '../../src/replication/local/frames.js';
 import { collectOnSignal } from '../collect.js';
 import { announce, beginStream } from './serving.js';
 
@@ -45,7 +45,9 @@ const reader = new FrameReader((kind, bytes) => {
       changes.push(`{"row":${no},"book":"${book}","odds_american":${american},"odds_decimal":${decimal}}`);
   if (changes.length > 0) publish(position, changes.join());
 });
-connect(socketPath).on('data', (bytes: Buffer) => reader.push(bytes));
+const engine = connect(socketPath);
+engine.on('connect', () => engine.write(frameOf(FRAME.follow, new Uint8Array(0))));
+engine.on('data', (bytes: Buffer) => reader.push(bytes));
 
 app.get('/sse', (response) => beginStream(response, streams));
 
