@@ -460,7 +460,10 @@ function applyStatements(
 function saysNothingOfEnd(sighting: NormalEvent, quotes: BookQuotes): boolean {
   if (sighting.status !== null || !isEnd(quotes.status)) return false;
   // What was postponed may begin without a new start having been told; what is over does not.
-  return !(quotes.status === 'postponed' && sighting.live === true) && !isNewStartAfter(sighting, quotes);
+  if (quotes.status === 'postponed' && sighting.live === true) return false;
+  // The start that it stated all along is no new one, even if most books state another.
+  const { startMs, calledOffMs } = quotes.event;
+  return (sighting.startMs === quotes.startMs && startMs === calledOffMs) || !isNewStartAfter(sighting, quotes);
 }
 
 /** Whether the start is another one than that at which a book said that the game is over or called off. */

@@ -121,6 +121,17 @@ test('a book that says nothing of the status after an end takes nothing back', a
   }
 });
 
+test('the start that a book stated all along is no new one, even if most books state an earlier one', (t) => {
+  const shard = rig(t);
+  for (const book of ['draftkings', 'betmgm']) say(shard, -60, book);
+  say(shard, -59, 'fanduel', { start_time: at(30) });
+  say(shard, -50, 'fanduel', { start_time: at(30), status: 'postponed' });
+  say(shard, -49, 'fanduel', { start_time: at(30) });
+  assert.deepEqual([only(shard).status, only(shard).startMs], ['postponed', START]);
+  say(shard, -48, 'fanduel', { start_time: at(90) });
+  assert.equal(only(shard).status, 'upcoming');
+});
+
 test('a later start of the book that stated an end is its own next word', (t) => {
   for (const status of ['postponed', 'cancelled', 'ended'] as const) {
     const shard = rig(t);
