@@ -6,7 +6,7 @@ import { chargeOf, netDecimal } from '../../base/model/commission.js';
 import { ApiError } from '../../base/model/errors.js';
 import { exchangeRate } from '../../base/model/money.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { playerKey } from '../../rules/catalogue/player-name.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 
 /** What decides whether a bet wins. */
@@ -24,11 +24,14 @@ export interface HeldOutcome {
   returns: number;
 }
 
-/** A handicap on the rest of the game is another one at every score. */
-export function outcomeKey(outcome: Outcome, types: MarketTypes): string {
+/**
+ * A handicap on the rest of the game is another one at every score.
+ * @param namesakes canonical names that two players of the game have
+ */
+export function outcomeKey(outcome: Outcome, types: MarketTypes, namesakes: readonly string[] | undefined): string {
   const { event, market, selectionType, line, player, team, threeWay = false, scored = null } = outcome;
   const from = types.usual(market).rest ? scored : null;
-  const who = player && canonicalPlayerName(player);
+  const who = player && playerKey(player, namesakes);
   return JSON.stringify([event, market, selectionType, line, who, team, threeWay, from]);
 }
 
@@ -42,9 +45,16 @@ export class OpenStakes {
    * @param bets filled or waiting ones, which count with what they ask for
    * @param home the currency of the account's bankroll
    * @param currency of the amounts
+   * @param namesakesOf by event id
    * Throws ApiError `invalid_request` if a rate between them is missing.
    */
-  constructor(bets: readonly Bet[], home: string, currency: string, catalogue: Catalogue) {
+  constructor(
+    bets: readonly Bet[],
+    home: string,
+    currency: string,
+    catalogue: Catalogue,
+    namesakesOf: (event: string) => readonly string[] | undefined,
+  ) {
     const { rates } = catalogue;
     for (const bet of bets) {
       const { subject } = bet;
@@ -61,7 +71,7 @@ export class OpenStakes {
       this.total += stake;
       for (const group of [`event ${subject.event}`, `book ${subject.sportsbook}`, `row ${bet.oddsId}`])
         this.#sums.set(group, this.of(group) + stake);
-      const key = outcomeKey(subject, catalogue.types);
+      const key = outcomeKey(subject, catalogue.types, namesakesOf(subject.event));
       const outcome = getOrInsert(this.#outcomes, key, () => ({ subject, key, stake: 0, returns: 0 }));
       outcome.stake += stake;
       outcome.returns += stake * net;

@@ -9,7 +9,7 @@ import { PUSH_POSSIBLE } from '../../detection/kinds/parts.js';
 import { Portfolio, type PortfolioBet } from '../../detection/maths/portfolio.js';
 import type { Opportunity, OpportunityOf } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { playerKey } from '../../rules/catalogue/player-name.js';
 import { openStatistic, sideOf } from '../../rules/markets/sides.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type HeldOutcome, type OpenStakes, outcomeKey } from './open-stakes.js';
@@ -154,7 +154,7 @@ export class Portfolios {
       const { selectionType, player, team } = this.#table.columns;
       const subject = { event, market, line: item.line, player: player.at(slot), team: team.at(slot) };
       const outcome = { ...subject, selectionType: selectionType.at(slot)!, ...circumstancesOf(this.#table, slot) };
-      chances.set(outcomeKey(outcome, this.#catalogue.types), bets[i]!);
+      chances.set(outcomeKey(outcome, this.#catalogue.types, this.#table.eventOf(slot).namesakes), bets[i]!);
     }
     return chances;
   }
@@ -179,7 +179,7 @@ export class Portfolios {
     if (side === undefined || side.side > 1) return { result: oddsId, end: 'high' };
     const counted = side.pairing === 'winner' || side.pairing === 'handicap' ? 'margin' : rules.backed;
     const name = player.at(slot);
-    const who = team.at(slot) ?? (name && canonicalPlayerName(name));
+    const who = team.at(slot) ?? (name && playerKey(name, this.#table.eventOf(slot).namesakes));
     return {
       result: JSON.stringify([counted, rules.part, who, openStatistic(rules, stat.at(slot))]),
       end: (side.side === 0) !== rules.lay ? 'high' : 'low',

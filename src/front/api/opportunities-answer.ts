@@ -228,7 +228,8 @@ export class OpportunityAnswers {
       // A page with a viewer token must not learn what the account has bet.
       const bets = key.viewer === undefined ? await this.#bets.open(key.account, signal) : [];
       const home = this.#bets.bankroll(key.account).currency;
-      const open = new OpenStakes(bets, home, currency, this.#engine.catalogue);
+      const { catalogue, table } = this.#engine;
+      const open = new OpenStakes(bets, home, currency, catalogue, (id) => table.events.get(id)?.namesakes);
       return this.#portfolios.propose(matching, { ...stakes, currency }, open, signal);
     };
     caller.spend(Math.min(matching.length, LIMITS.portfolioBets.max) * COST.evaluated);

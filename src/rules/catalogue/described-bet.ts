@@ -4,7 +4,7 @@ import type { MarketRules } from '../markets/rules.js';
 import { outcomeOf } from '../markets/selection-words.js';
 import type { Catalogue } from './catalogue.js';
 import { type GameOf, sideOrName } from './named-sides.js';
-import { canonicalPlayerName } from './player-name.js';
+import { playerKey } from './player-name.js';
 import { isPrivateBook } from './private-book.js';
 
 export interface DescribedBet {
@@ -35,7 +35,7 @@ interface NamedRow {
 /** Those of the rows of its game that it may mean: at whatever line, but of the type that its book's bets at its own have. */
 export function describedRows<Row extends NamedRow>(
   catalogue: Catalogue,
-  game: GameOf & { sport: string },
+  game: GameOf & { sport: string; readonly namesakes?: readonly string[] | undefined },
   { market, selection, sportsbook, line, player, team }: Omit<DescribedBet, 'event'>,
   rows: readonly Row[],
 ): Row[] {
@@ -45,7 +45,7 @@ export function describedRows<Row extends NamedRow>(
   const stated = catalogue.types.stated(market, game.sport);
   const rules = catalogue.types.usual(stated.type);
   const wanted = namesIn(catalogue, game, selection, stated.type);
-  const who = player === null ? null : canonicalPlayerName(player);
+  const who = player === null ? null : playerKey(player, game.namesakes);
   const whose = team ?? stated.team;
   const ofType = (type: string): Row[] =>
     rows.filter(
@@ -53,7 +53,7 @@ export function describedRows<Row extends NamedRow>(
         row.book === book &&
         row.market === type &&
         rowNames(row, rules).some((name) => wanted.includes(name)) &&
-        (who === null || (row.player !== null && canonicalPlayerName(row.player) === who)) &&
+        (who === null || (row.player !== null && playerKey(row.player, game.namesakes) === who)) &&
         row.team === (whose ?? row.team),
     );
   const found = ofType(catalogue.typeAt(stated.type, book, line ?? null));

@@ -5,7 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican } from '../../base/model/price.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
-import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { playerKey } from '../../rules/catalogue/player-name.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { openStatistic } from '../../rules/markets/sides.js';
 import { closingLines } from '../history/answers.js';
@@ -77,7 +77,7 @@ export class Grader {
     against: readonly string[] | null = null,
   ): Graded & { row: HistoryRow | undefined; closing: ClosingPrice | undefined } {
     const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
-    const row = event.byId.get(prediction.oddsId);
+    const row = rowOfBet(event, prediction.oddsId, atUs);
     // A bet found in play cannot be graded by the close.
     const closesUs = closeUs(event, book);
     const inPlay = atUs >= closesUs;
@@ -112,7 +112,7 @@ export class Grader {
     };
     const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
     if (event === undefined) return grade;
-    const row = bet.oddsId === null ? this.#rowOf(event, bet) : rowOfBet(event, bet.oddsId);
+    const row = bet.oddsId === null ? this.#rowOf(event, bet) : rowOfBet(event, bet.oddsId, bet.atUs);
     if (row !== undefined || bet.oddsId === null) grade.event = event;
     if (row === undefined) return grade;
     grade.row = row;
@@ -146,7 +146,7 @@ export class Grader {
   ): ClosingPrice | undefined {
     const closing = this.#closing(event, nowUs, against);
     const own = closing.get(row.id);
-    if (own !== undefined && own.line.point.line === line) return own;
+    if (own?.line.row.place === row.place && own.line.point.line === line) return own;
     const threeWay = isThreeWay(event, row, this.#catalogue.types);
     const bet = betKey(row, event, this.#catalogue.types);
     const others = [...closing.values()].filter(
@@ -222,8 +222,8 @@ export class Grader {
 }
 
 /** Equal for two books' rows of one bet, whatever its line; a player is named by whom a price is of. */
-function betKey(row: HistoryRow, { sport, league }: HistoryEvent, types: MarketTypes): string {
+function betKey(row: HistoryRow, { sport, league, namesakes }: HistoryEvent, types: MarketTypes): string {
   const { market, selectionType, selection, player, stat, team } = row;
-  const who = player === null ? selection : canonicalPlayerName(player);
+  const who = player === null ? selection : playerKey(player, namesakes);
   return JSON.stringify([market, selectionType, who, openStatistic(types.of(market, sport, league), stat), team]);
 }

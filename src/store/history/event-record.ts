@@ -23,9 +23,14 @@ export interface Point {
   model?: true;
 }
 
-/** The row that a bet names by its id: none of a private book, at which no bet can be made. */
-export function rowOfBet(event: HistoryEvent, oddsId: string): HistoryRow | undefined {
-  const row = event.byId.get(oddsId);
+/**
+ * The row that a bet names by its id: none of a private book, at which no bet can be made. Of two players of one name the
+ * one whose it was when the bet was made, at `atUs` (Unix µs) if that is told.
+ */
+export function rowOfBet(event: HistoryEvent, oddsId: string, atUs = 0): HistoryRow | undefined {
+  const wasOn = ({ id, removedUs }: HistoryRow): boolean => id === oddsId && (removedUs === 0 || removedUs >= atUs);
+  const then = event.namesakes === undefined || atUs === 0 ? undefined : event.rows.find(wasOn);
+  const row = then ?? event.byId.get(oddsId);
   return row === undefined || isPrivateBook(row.book) ? undefined : row;
 }
 
@@ -103,6 +108,8 @@ export interface EventFields {
   startSinceUs?: number | undefined;
   /** The start that a postponement called off (Unix ms). */
   calledOffMs?: number | undefined;
+  /** As of the shard's event: canonical names that two players have. */
+  namesakes?: readonly string[];
   shard: number;
   /** Its number in the shard; -1 once it is removed from the table. */
   no: number;

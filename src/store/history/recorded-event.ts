@@ -30,9 +30,12 @@ export function fieldsOfDelta(shard: number, delta: EventDelta): EventFields {
 }
 
 function fieldsOf(event: EventFields): EventFields {
-  const { id, sport, league, home, away, startMs, status, live, liveSince, calledOffMs, shard, no } = event;
-  const fields = { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
-  return calledOffMs === undefined ? fields : { ...fields, calledOffMs };
+  const { id, sport, league, home, away, startMs, status, live, liveSince, calledOffMs, namesakes, shard, no } = event;
+  return {
+    ...{ id, sport, league, home, away, startMs, status, live, liveSince, shard, no },
+    ...(calledOffMs === undefined ? {} : { calledOffMs }),
+    ...(namesakes === undefined ? {} : { namesakes }),
+  };
 }
 
 function storedFields(event: HistoryEvent): EventFields {
@@ -56,11 +59,12 @@ export function startChanges(event: HistoryEvent, startMs: number, position: num
   event.startSinceUs = position;
 }
 
-/** The fields of an event that may change, apart from the books' live times. */
+/** The fields of an event that may change, apart from what others() compares. */
 const CHANGING = ['startMs', 'status', 'live', 'no', 'shard', 'home', 'away', 'calledOffMs'] as const;
 
 export function isSameEvent(a: EventFields, b: EventFields): boolean {
-  return sameFields(a, b, CHANGING) && JSON.stringify(a.liveSince) === JSON.stringify(b.liveSince);
+  const others = ({ liveSince, namesakes }: EventFields): string => JSON.stringify([liveSince, namesakes]);
+  return sameFields(a, b, CHANGING) && others(a) === others(b);
 }
 
 /** The parts of an event to write. */

@@ -9,6 +9,7 @@ import type { ResultRecord } from '../../base/model/result.js';
 import { RowDeltaReader } from '../../base/model/row-delta.js';
 import { decode } from '../../base/wire/codec.js';
 import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
+import { playerKey } from '../../rules/catalogue/player-name.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import { keepLastPoints, visitChanges } from './event-changes.js';
 import { type EventFields, flagsOf, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
@@ -389,7 +390,8 @@ export class Recorder {
   /** A row that is present: new, back again, or read again. */
   #addRow(event: HistoryEvent, added: HistoryRow): HistoryRow {
     let row = event.byId.get(added.id);
-    if (row === undefined) {
+    // An id may be another man's since two of one name are known: what it was before is the other's history.
+    if (row === undefined || !isOfSamePlayer(row, added, event)) {
       row = event.byId.add(added);
       this.#unwritten.rowIds.set(added.id, event.hno);
     } else {
@@ -516,4 +518,9 @@ class Gaps {
       (gap) => (gap.shard === shard || gap.shard === ANY_SHARD) && gap.toUs > fromUs && gap.fromUs < toUs,
     );
   }
+}
+
+function isOfSamePlayer(a: HistoryRow, b: HistoryRow, { namesakes }: HistoryEvent): boolean {
+  if (namesakes === undefined || a.player === null || b.player === null) return true;
+  return playerKey(a.player, namesakes) === playerKey(b.player, namesakes);
 }

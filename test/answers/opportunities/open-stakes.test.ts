@@ -5,6 +5,7 @@ import { OpenStakes } from '../../../src/answers/opportunities/open-stakes.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 
 const catalogue = loadCatalogue();
+const NAMESAKES = ['larrynance'];
 
 function bet(status: Bet['status'], cents: number, decimal: number, lay: boolean, of: Partial<BetSubject> = {}): Bet {
   const market = lay ? 'moneyline_lay' : 'moneyline';
@@ -26,7 +27,13 @@ function bet(status: Bet['status'], cents: number, decimal: number, lay: boolean
 
 test('a lay has its liability at stake, and wins the backer’s stake less commission', () => {
   for (const status of ['filled', 'pending'] as const) {
-    const open = new OpenStakes([bet(status, 1_000, 3.5, true), bet(status, 400, 2, false)], 'USD', 'USD', catalogue);
+    const open = new OpenStakes(
+      [bet(status, 1_000, 3.5, true), bet(status, 400, 2, false)],
+      'USD',
+      'USD',
+      catalogue,
+      () => NAMESAKES,
+    );
     assert.equal(open.total, 25 + 4, status);
     assert.deepEqual(
       ['event game', 'book betfair', 'row moneyline_lay'].map((group) => open.of(group)),
@@ -45,6 +52,7 @@ test('bets that the same result may settle differently are different outcomes, a
       'USD',
       'USD',
       catalogue,
+      () => NAMESAKES,
     ).outcomes;
   const rest = { market: 'point_spread_rest', line: -0.25 };
   assert.equal(held({}, {}).length, 1);
@@ -54,6 +62,8 @@ test('bets that the same result may settle differently are different outcomes, a
   assert.equal(held({ ...whole, scored: { home: 0, away: 0 } }, { ...whole, scored: { home: 1, away: 0 } }).length, 1);
   const points = { market: 'player_points', line: 25.5, selectionType: 'over' };
   assert.equal(held({ ...points, player: 'Luka Dončić' }, { ...points, player: 'Luka Doncic' }).length, 1);
+  const [jr, father] = ['Larry Nance, Jr', 'Larry Nance'].map((player) => ({ ...points, player }));
+  assert.equal(held(jr!, father!, { ...points, player: 'Larry Nance Jr.' }).length, 2);
   const [free] = held({ commission: { model: 'winnings', rate: 0 } });
   assert.equal(free!.returns, 20);
 });

@@ -348,3 +348,59 @@ test('a player’s bet at a line that its book has left is valued by who closed 
   const [graded] = ((await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json).data;
   assert.deepEqual([graded.devig_book, graded.clv_percent], ['pinnacle', 5]);
 });
+
+test('two players of one name close for themselves, and what the son had before the father was listed stays his', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const list = async (atMs: number, book: string, lines: Record<string, number>) => {
+    made.clock.set(atMs);
+    const markets = Object.entries(lines).map(([player_name, line]) => ({
+      ...{ market_type: 'player_points', player_name },
+      selections: ['Over', 'Under'].map((selection) => ({
+        ...{ selection, selection_type: selection.toLowerCase(), line, odds_american: -110 },
+      })),
+    }));
+    const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+    const polled_at = new Date(atMs).toISOString();
+    await made.ingest({ book, polled_at, scope: 'event', events: [{ ...game, markets }] });
+  };
+  await list(CLOSE - 120 * MINUTE, 'draftkings', { 'Larry Nance Jr.': 30.5 });
+  await list(CLOSE - 90 * MINUTE, 'pinnacle', { 'Larry Nance': 30.5, 'Larry Nance Jr.': 20.5 });
+  await list(CLOSE - 60 * MINUTE, 'draftkings', { 'Larry Nance': 30.5, 'Larry Nance Jr.': 20.5 });
+  await list(CLOSE - 2 * MINUTE, 'pinnacle', { 'Larry Nance': 30.5, 'Larry Nance Jr.': 20.5 });
+  made.clock.set(CLOSE + MINUTE);
+  const asked = `/odds/history?event=${LAKERS}&sportsbook=draftkings&selection=over&limit=200`;
+  const { data } = (await (await made.fetch(asked, { key })).json()) as Json;
+  assert.deepEqual(
+    data
+      .filter((one: Json) => one.selection_type === 'over')
+      .map((one: Json) => `${one.player_name} ${one.line}`)
+      .sort(),
+    ['Larry Nance 30.5', 'Larry Nance Jr. 20.5', 'Larry Nance Jr. 30.5'],
+  );
+  const bet = { event: LAKERS, market: 'player_points', selection: 'over', line: 30.5, sportsbook: 'draftkings' };
+  const described = ['Larry Nance', 'Larry Nance Jr.'].map((player_name) => ({
+    ...bet,
+    player_name,
+    odds_decimal: 2.1,
+  }));
+  const odds_id = data.find((one: Json) => one.player_name === 'Larry Nance').odds_id;
+  const named = [30, 100].map((ago) => ({
+    odds_id,
+    at: new Date(CLOSE - ago * MINUTE).toISOString(),
+    odds_decimal: 2.1,
+  }));
+  const bets = [...described, ...named];
+  const headers = { 'content-type': 'application/json' };
+  const init = { key, method: 'POST', headers, body: JSON.stringify({ bets }) };
+  const graded = ((await (await made.fetch('/clv', init)).json()) as Json).data;
+  assert.deepEqual(
+    graded.map((one: Json) => [one.clv_percent, one.reason]),
+    [
+      [5, undefined],
+      [null, 'no_closing_line'],
+      [5, undefined],
+      [null, 'no_closing_line'],
+    ],
+  );
+});
