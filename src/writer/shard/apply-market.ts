@@ -288,16 +288,18 @@ function addRow(
 export function separateNamesakes(quotes: BookQuotes, context: ApplyContext): void {
   const { book, event } = quotes;
   const { position, state } = context;
-  for (const row of [...quotes.rows.values()]) {
-    if (row.player === null || !mayHaveSuffix(row.player)) continue;
+  for (const row of [...quotes.rows.values(), ...(quotes.removed?.values() ?? [])]) {
     const { market, selection, selectionType, player, stat, team, alternate, line } = row;
+    if (player === null || !mayHaveSuffix(player)) continue;
     const named = { market, selection, selectionType, stat, team, alternate, line };
     const key = rowKey({ ...named, player: playerKey(player, event.namesakes) });
     if (key === row.key) continue;
-    removeRow(row, quotes, context);
+    const isOn = quotes.rows.get(row.key) === row;
+    if (isOn) removeRow(row, quotes, context);
     // Not by its key: the row that has it next is no return of this one.
-    quotes.removed!.delete(row.key);
+    if (quotes.removed!.get(row.key) === row) quotes.removed!.delete(row.key);
     quotes.removed!.set(`moved ${row.no}`, row);
+    if (!isOn) continue;
     const { american, decimal, activity, seenMs, changedUs, deepLink, externalId, marketId, details } = row;
     const moved = new ShardRow(
       state.numbers,

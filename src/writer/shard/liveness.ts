@@ -78,9 +78,9 @@ function settledStart(event: EventState): number {
   let isShown = false;
   let only = false;
   for (const { book, startMs } of event.books.values()) {
-    if (startMs === null || isPrivateBook(book)) continue;
+    if (isPrivateBook(book)) continue;
     isShown = true;
-    only ||= event.told === 'postponed' && isNewStart(startMs, calledOffMs);
+    if (startMs !== null) only ||= event.told === 'postponed' && isNewStart(startMs, calledOffMs);
   }
   const votes = new Map<number, number>();
   let most = 0;

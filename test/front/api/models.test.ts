@@ -256,6 +256,14 @@ test('what a private model says of a game itself is not what others see of it', 
     await push(made, key, { ...head, book, events: [{ ...events[0], start_time: later }] });
   const startOf = async (): Promise<number> => Date.parse((await json(made, `/events/${LAKERS}`, key)).data.start_time);
   assert.equal(await startOf(), CLOSE);
+  // Nor where the others state none.
+  const game = { home_team: 'Utah Jazz', away_team: 'Phoenix Suns' };
+  const estimated = poll(BEGIN, 'draftkings', ...DRAFTKINGS) as { events: Json[] };
+  Object.assign(estimated.events[0], game, { start_estimated: true });
+  await push(made, key, estimated);
+  await push(made, key, { ...head, events: [{ ...events[0], ...game, start_time: later }] });
+  const jazz = await json(made, '/events/nba_jazz_suns_2026-11-20', key);
+  assert.equal(Date.parse(jazz.data.start_time), CLOSE);
   // Of a game that nobody else has it is.
   const own = { ...events[0], home_team: 'Miami Heat', away_team: 'Chicago Bulls' };
   for (const start_time of [START, later]) await push(made, key, { ...head, events: [{ ...own, start_time }] });

@@ -58,3 +58,22 @@ test('a book that begins to list the father beside the son shows both, each with
   ]);
   assert.deepEqual([...shard.freshTable().events.ordered()].length, 1);
 });
+
+test('the father’s price is no return of the son’s that the same batch took back before both were known', (t) => {
+  const shard = rig(t);
+  const polled = (scope: string, ...markets: readonly object[]) =>
+    message([event([...markets])], { book: 'caesars', scope, polled_at: new Date(shard.nowMs).toISOString() });
+  shard.send(polled('event', points('Larry Nance Jr.', 2.1, 1.7)));
+  const { selections } = points('Larry Nance Jr.', 2, 2);
+  const removed = selections.map(({ odds_decimal: _price, ...each }) => ({ ...each, is_removed: true }));
+  shard.send(
+    polled('none', { ...points('Larry Nance Jr.', 2, 2), selections: removed }),
+    polled('event', points('Larry Nance', 3, 1.4), points('Larry Nance Jr.', 1.7, 2.2)),
+  );
+  assert.deepEqual(shown(shard, 'caesars'), [
+    'Larry Nance Jr. over 1.7',
+    'Larry Nance Jr. under 2.2',
+    'Larry Nance over 3',
+    'Larry Nance under 1.4',
+  ]);
+});
