@@ -88,6 +88,7 @@ export class Results {
     const { eventId, settlements } = record;
     this.#records.set(eventId, record);
     if (this.#anySettlesGame(settlements)) this.#settled.add(eventId);
+    else this.#settled.delete(eventId);
     const event = events.get(eventId);
     if (event === undefined) return;
     event.told = this.endOf(eventId);

@@ -44,7 +44,7 @@ const others = fc.array(
   fc.record({
     at: fc.nat(24),
     game: fc.nat(GAMES.length - 1),
-    said: fc.constantFrom('live', 'final', 'postponed', 'cancelled', 'settled', 'split', 'two days'),
+    said: fc.constantFrom('live', 'final', 'postponed', 'cancelled', 'settled', 'under', 'over', 'split', 'two days'),
     startShift: fc.nat(2),
   }),
   { maxLength: 6 },
@@ -55,8 +55,10 @@ function otherMessage({ game, said, startShift }: Other, nowMs: number): object 
   const start_time = stormTime(12 + startShift * 10);
   const of = { ...GAMES[game]!, start_time };
   const polled_at = new Date(nowMs).toISOString();
-  if (said === 'settled') {
-    const settlement = { ...of, market_type: 'moneyline', selection_type: 'home', outcome: 'won' };
+  if (said === 'settled' || said === 'under' || said === 'over') {
+    const total = { market_type: 'total_goals', selection_type: 'over', line: 4.5 };
+    const market = said === 'settled' ? { market_type: 'moneyline', selection_type: 'home' } : total;
+    const settlement = { ...of, ...market, outcome: said === 'under' ? 'lost' : 'won' };
     return { sportsbook: 'kalshi', polled_at, settlements: [settlement] };
   }
   if (said === 'split') {

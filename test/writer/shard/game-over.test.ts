@@ -198,3 +198,20 @@ test('a venue that takes back the settlement that ended a game lets it go on, be
   settle(shard, 152, { ...over, outcome: 'won' });
   assert.equal(only(shard).status, 'ended', 'another one still says that it is over');
 });
+
+test('where the log is followed a settlement that is taken back lets its game go on, too', (t) => {
+  const [writer, standby] = [rig(t), rig(t)];
+  const say = (minutes: number, part: object): object => {
+    for (const each of [writer, standby]) each.nowMs = START + minutes * MINUTE;
+    return { polled_at: at(minutes), ...part };
+  };
+  const offered = { book: 'draftkings', scope: 'event', events: [event([moneyline(130, -160)], { is_live: true })] };
+  standby.fold(writer.send(say(60, offered)).delta);
+  const over = { event_id: only(writer).id, market_type: 'total_points', selection_type: 'over', line: 150.5 };
+  for (const outcome of ['lost', 'won'])
+    standby.fold(writer.send(say(61, { sportsbook: 'kalshi', settlements: [{ ...over, outcome }] })).delta);
+  for (const each of [writer, standby]) {
+    each.send(say(62, offered));
+    assert.equal(only(each).status, 'live');
+  }
+});
