@@ -7,12 +7,13 @@ import { ApiError } from '../../base/model/errors.js';
 import { exchangeRate } from '../../base/model/money.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { playerKey } from '../../rules/catalogue/player-name.js';
+import { selectionName } from '../../rules/catalogue/selection-name.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 
 /** What decides whether a bet wins. */
 type Outcome = Pick<
   BetSubject,
-  'event' | 'market' | 'selectionType' | 'line' | 'player' | 'team' | 'threeWay' | 'scored'
+  'event' | 'market' | 'selection' | 'selectionType' | 'line' | 'player' | 'team' | 'threeWay' | 'scored'
 >;
 
 /** Bets on one outcome, at whatever prices and books. */
@@ -29,10 +30,12 @@ export interface HeldOutcome {
  * @param namesakes canonical names that two players of the game have
  */
 export function outcomeKey(outcome: Outcome, types: MarketTypes, namesakes: readonly string[] | undefined): string {
-  const { event, market, selectionType, line, player, team, threeWay = false, scored = null } = outcome;
+  const { event, market, selection, selectionType, line, player, team, threeWay = false, scored = null } = outcome;
   const from = types.usual(market).rest ? scored : null;
-  const who = player && playerKey(player, namesakes);
-  return JSON.stringify([event, market, selectionType, line, who, team, threeWay, from]);
+  const canonical = (name: string): string => playerKey(name, namesakes);
+  const who = player === null ? '' : canonical(player);
+  const name = selectionName(selectionType, selection, who, canonical);
+  return JSON.stringify([event, market, selectionType, name, line, who, team, threeWay, from]);
 }
 
 export class OpenStakes {

@@ -151,9 +151,10 @@ export class Portfolios {
     for (const [i, { item, eventId: event, market }] of taken.entries()) {
       const slot = this.#table.slotOf(item.odds_id);
       if (slot === undefined) continue;
-      const { selectionType, player, team } = this.#table.columns;
+      const { selection, selectionType, player, team } = this.#table.columns;
       const subject = { event, market, line: item.line, player: player.at(slot), team: team.at(slot) };
-      const outcome = { ...subject, selectionType: selectionType.at(slot)!, ...circumstancesOf(this.#table, slot) };
+      const named = { selection: selection.at(slot)!, selectionType: selectionType.at(slot)! };
+      const outcome = { ...subject, ...named, ...circumstancesOf(this.#table, slot) };
       chances.set(outcomeKey(outcome, this.#catalogue.types, this.#table.eventOf(slot).namesakes), bets[i]!);
     }
     return chances;

@@ -6,6 +6,7 @@ import { decimalFromAmerican } from '../../base/model/price.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
 import { playerKey } from '../../rules/catalogue/player-name.js';
+import { selectionName } from '../../rules/catalogue/selection-name.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { openStatistic } from '../../rules/markets/sides.js';
 import { closingLines } from '../history/answers.js';
@@ -221,9 +222,11 @@ export class Grader {
   }
 }
 
-/** Equal for two books' rows of one bet, whatever its line; a player is named by whom a price is of. */
+/** Equal for two books' rows of one bet, whatever its line. */
 function betKey(row: HistoryRow, { sport, league, namesakes }: HistoryEvent, types: MarketTypes): string {
   const { market, selectionType, selection, player, stat, team } = row;
-  const who = player === null ? selection : playerKey(player, namesakes);
-  return JSON.stringify([market, selectionType, who, openStatistic(types.of(market, sport, league), stat), team]);
+  const canonical = (name: string): string => playerKey(name, namesakes);
+  const who = player === null ? '' : canonical(player);
+  const name = selectionName(selectionType, selection, who, canonical);
+  return JSON.stringify([market, selectionType, name, who, openStatistic(types.of(market, sport, league), stat), team]);
 }

@@ -64,6 +64,10 @@ test('bets that the same result may settle differently are different outcomes, a
   assert.equal(held({ ...points, player: 'Luka Dončić' }, { ...points, player: 'Luka Doncic' }).length, 1);
   const [jr, father] = ['Larry Nance, Jr', 'Larry Nance'].map((player) => ({ ...points, player }));
   assert.equal(held(jr!, father!, { ...points, player: 'Larry Nance Jr.' }).length, 2);
+  const exact = { market: 'correct_score', selectionType: 'score' };
+  assert.equal(held({ ...exact, selection: '2-1' }, { ...exact, selection: '0-0' }).length, 2);
+  const scorers = ['Luka Dončić', 'Luka Doncic'].map((player) => ({ ...exact, player, selection: player }));
+  assert.equal(held(...scorers).length, 1);
   const [free] = held({ commission: { model: 'winnings', rate: 0 } });
   assert.equal(free!.returns, 20);
 });

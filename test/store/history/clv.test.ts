@@ -404,3 +404,25 @@ test('two players of one name close for themselves, and what the son had before 
     ],
   );
 });
+
+test('what its book has left has no close but that of the same selection', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const list = async (atMs: number, book: string, names: readonly string[]) => {
+    made.clock.set(atMs);
+    const selections = names.map((selection) => ({ selection, selection_type: 'made', odds_american: 150 }));
+    const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+    const markets = [{ market_type: 'player_milestones', player_name: 'Luka Doncic', selections }];
+    const polled_at = new Date(atMs).toISOString();
+    await made.ingest({ book, polled_at, scope: 'event', events: [{ ...game, markets }] });
+  };
+  await list(CLOSE - 120 * MINUTE, 'draftkings', ['20+', '30+']);
+  await list(CLOSE - 60 * MINUTE, 'draftkings', ['30+']);
+  await list(CLOSE - 2 * MINUTE, 'pinnacle', ['30+']);
+  made.clock.set(CLOSE + MINUTE);
+  const bet = { event: LAKERS, market: 'player_milestones', sportsbook: 'draftkings', player_name: 'Luka Doncic' };
+  const body = JSON.stringify({ bets: [{ ...bet, selection: '20+', odds_decimal: 2.6 }] });
+  const headers = { 'content-type': 'application/json' };
+  const [graded] = ((await (await made.fetch('/clv', { key, method: 'POST', headers, body })).json()) as Json).data;
+  assert.deepEqual([graded.selection, graded.reason], ['20+', 'no_closing_line']);
+});
