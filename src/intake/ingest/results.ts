@@ -18,7 +18,7 @@ import {
   type ResultStatus,
 } from '../../base/model/result.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { canonicalPlayerName, namesakesIn, playerKey } from '../../rules/catalogue/player-name.js';
 import { contradictsScore } from '../../rules/grading/winners.js';
 import { nearestLine } from '../../rules/markets/lines.js';
 import { isResultPart } from '../../rules/markets/parts.js';
@@ -200,9 +200,12 @@ function players(value: unknown, path: string, read: Reader): Record<string, Pla
   const found: Record<string, PlayerResult> = {};
   const list = read.list(value, path);
   if (list.length > PLAYERS_MAX) read.reject(path, `more than ${PLAYERS_MAX}`);
-  for (const [i, raw] of list.slice(0, PLAYERS_MAX).entries()) {
+  const taken = list.slice(0, PLAYERS_MAX);
+  const nameOf = (raw: unknown): unknown => (isMap(raw) ? raw['player_name'] : undefined);
+  const namesakes = namesakesIn(taken.map(nameOf).filter(isText));
+  for (const [i, raw] of taken.entries()) {
     const at = `${path}[${i}]`;
-    const name = isMap(raw) ? raw['player_name'] : undefined;
+    const name = nameOf(raw);
     if (!isMap(raw) || !isText(name)) {
       read.reject(`${at}.player_name`, 'missing, empty or not a readable name');
       continue;
@@ -212,7 +215,7 @@ function players(value: unknown, path: string, read: Reader): Record<string, Pla
       const number = read.optionalNumber(count, of, -STATISTIC_MAX, STATISTIC_MAX);
       if (number !== null) stats[statistic] = number;
     }
-    const key = canonicalPlayerName(name);
+    const key = playerKey(name, namesakes);
     if (Object.hasOwn(found, key)) read.reject(`${at}.player_name`, 'the same player twice');
     // Not as a member of a plain object: it would be its prototype.
     else if (key !== '__proto__')

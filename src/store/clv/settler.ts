@@ -13,7 +13,7 @@ import { DAY_MS } from '../../base/model/time.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { describedRows, lineMeant, namesIn, rowNames } from '../../rules/catalogue/described-bet.js';
 import { type GameOf, isSide } from '../../rules/catalogue/named-sides.js';
-import { canonicalPlayerName } from '../../rules/catalogue/player-name.js';
+import { canonicalPlayerName, playerKey } from '../../rules/catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../../rules/grading/grade.js';
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../../rules/grading/returns.js';
 import type { MarketRules } from '../../rules/markets/rules.js';
@@ -93,6 +93,9 @@ interface Subject extends BetQuestion {
   market: string;
   /** The row's own words for its selection. */
   names: readonly string[];
+  /** His name as the bet has it, and canonical names that two players of the game have. */
+  playerName: string | null;
+  namesakes: readonly string[];
 }
 
 export class Settler {
@@ -169,7 +172,9 @@ export class Settler {
 
   #grade(subject: Subject, word: ResultWord | null, nowMs: number): Grade {
     const closed = word !== null && nowMs - word.atMs > CLOSED_MS;
-    return gradeBet(subject, word, closed, { ...subject.timing, nowMs });
+    const { playerName, namesakes } = subject;
+    const player = playerName === null || word === null ? subject.player : keyIn(word.players, playerName, namesakes);
+    return gradeBet({ ...subject, player }, word, closed, { ...subject.timing, nowMs });
   }
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
@@ -202,6 +207,8 @@ export class Settler {
       names,
       line,
       player: player === null ? null : canonicalPlayerName(player),
+      playerName: player,
+      namesakes: event.namesakes ?? [],
       team,
       threeWay: this.#offersDraw(event, book, market) || (rules.lay && this.#offersDraw(event, book, rules.backed)),
       scored,
@@ -256,6 +263,8 @@ export class Settler {
       names,
       line,
       player: player === null ? null : canonicalPlayerName(player),
+      playerName: player,
+      namesakes: known?.namesakes ?? [],
       team: team ?? stated.team,
       threeWay:
         bet.threeWay === true || name === 'draw' || (known !== undefined && this.#offersDraw(known, book, type)),
@@ -276,15 +285,26 @@ const byName = new WeakMap<Players, Players>();
 function playersByName(players: Players): Players {
   let named = byName.get(players);
   if (named === undefined) {
-    const now = Object.entries(players).map(
-      ([key, player]) => [key, canonicalPlayerName(player.name), player] as const,
-    );
+    const now = Object.entries(players).map(([key, player]) => {
+      const name = canonicalPlayerName(player.name);
+      return [key, key === playerKey(player.name, [name]) ? key : name, player] as const;
+    });
     // Whom a name meant already, it means still.
     const meant = now.filter(([key, name]) => key === name || !Object.hasOwn(players, name));
     named = Object.fromEntries(meant.map(([, name, player]) => [name, player]));
     byName.set(players, named);
   }
   return named;
+}
+
+/** The key of a player's result: of two men of one name of him alone; '' if it is not told. */
+function keyIn(players: Players, name: string, namesakes: readonly string[]): string {
+  const key = canonicalPlayerName(name);
+  const own = playerKey(name, [key]);
+  if (own !== key && Object.hasOwn(players, own)) return own;
+  const told = Object.hasOwn(players, key) ? players[key] : undefined;
+  const apart = namesakes.includes(key) || Object.keys(players).some((other) => other.startsWith(`${key} `));
+  return apart && told !== undefined && playerKey(told.name, [key]) !== own ? '' : key;
 }
 
 /**

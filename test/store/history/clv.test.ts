@@ -403,6 +403,20 @@ test('two players of one name close for themselves, and what the son had before 
       [null, 'no_closing_line'],
     ],
   );
+  // Nor is one graded by what the other did.
+  const resultsOf = async (points: Record<string, number>): Promise<Json> => {
+    made.clock.set(made.clock.now() + 200 * MINUTE);
+    const players = Object.entries(points).map(([player_name, count]) => ({ player_name, stats: { points: count } }));
+    const result = { event_id: LAKERS, status: 'final', home_score: 99, away_score: 90, players };
+    const told = new Date(made.clock.now()).toISOString();
+    await made.ingest({ source: 'league', polled_at: told, results: [{ ...result, at: told }] });
+    const both = described.map((each) => ({ ...each, line: each.player_name === 'Larry Nance' ? 30.5 : 20.5 }));
+    const body = JSON.stringify({ bets: both });
+    const { data } = (await (await made.fetch('/grade', { key, method: 'POST', headers, body })).json()) as Json;
+    return data.map((one: Json) => one.reason ?? one.result);
+  };
+  assert.deepEqual(await resultsOf({ 'Larry Nance Jr.': 31 }), ['player_not_told', 'won']);
+  assert.deepEqual(await resultsOf({ 'Larry Nance Jr.': 19, 'Larry Nance': 31 }), ['won', 'lost']);
 });
 
 test('what its book has left has no close but that of the same selection', async (t) => {
