@@ -299,7 +299,8 @@ export function separateNamesakes(quotes: BookQuotes, context: ApplyContext): vo
     // Not by its key: the row that has it next is no return of this one.
     if (quotes.removed!.get(row.key) === row) quotes.removed!.delete(row.key);
     quotes.removed!.set(`moved ${row.no}`, row);
-    if (!isOn) continue;
+    // Data of 0.3.0 may have both.
+    if (!isOn || quotes.rows.has(key)) continue;
     const { american, decimal, activity, seenMs, changedUs, deepLink, externalId, marketId, details } = row;
     const moved = new ShardRow(
       state.numbers,

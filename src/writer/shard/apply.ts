@@ -224,7 +224,7 @@ function applyQuotes(
     nameOutcomes(quotes.swapped ? swapMarket(market, types) : market, types, event),
   );
   const markets = asMeant(stated, applied);
-  noteNamesakes(quotes.event, markets, context);
+  noteNamesakes(quotes, markets, context);
   for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.
   for (const market of markets) if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
@@ -325,7 +325,10 @@ function removeUnlisted(poll: Poll): number {
 // two once a book of the event lists both in one market. Stored with the event, so that it outlives the message.
 
 /** To be called before the markets of one book's statement are applied. */
-function noteNamesakes(event: EventState, markets: readonly NormalMarket[], context: ApplyContext): void {
+function noteNamesakes(quotes: BookQuotes, markets: readonly NormalMarket[], context: ApplyContext): void {
+  const { event } = quotes;
+  // Data of 0.3.0 may have rows of the one by the key of the other.
+  if (event.namesakes !== undefined) separateNamesakes(quotes, context);
   if (!markets.some(({ player }) => player !== null && mayHaveSuffix(player))) return;
   const byType = new Map<string, Set<string>>();
   for (const { type, player, stat } of markets) {

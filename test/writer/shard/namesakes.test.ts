@@ -77,3 +77,16 @@ test('the father’s price is no return of the son’s that the same batch took 
     'Larry Nance under 1.4',
   ]);
 });
+
+test('prices that 0.3.0 left with the key of the father go to the son’s with the next message of their book', (t) => {
+  const [before, shard] = [rig(t), rig(t)];
+  const { delta } = say(before, 'caesars', 'event', points('Larry Nance Jr.', 2.1, 1.7));
+  shard.fold({ ...delta!, events: delta!.events.map((one) => ({ ...one, namesakes: ['larrynance'] })) });
+  say(shard, 'caesars', 'none', points('Larry Nance', 3, 1.4));
+  assert.deepEqual(shown(shard, 'caesars'), [
+    'Larry Nance Jr. over 2.1',
+    'Larry Nance Jr. under 1.7',
+    'Larry Nance over 3',
+    'Larry Nance under 1.4',
+  ]);
+});
