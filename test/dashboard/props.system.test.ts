@@ -181,10 +181,13 @@ test('props, splits, futures, and what is beside a price', { skip, timeout: 300_
       const cell = page.locator(`${TOPMOST} .prices .cell:has(b:not(:empty))`).first();
       const asked: string[] = [];
       page.on('request', (request) => request.url().includes('/odds/history') && asked.push(request.url()));
-      // On its way over prices: nothing is asked for.
-      for (const other of await page.locator('.block .prices .cell.best').all())
-        await other.dispatchEvent('pointerover').catch(() => undefined);
-      await page.mouse.move(5, 5);
+      // On its way over prices, in one turn of the page: nothing is asked for.
+      await page.evaluate(`{
+        const cells = document.querySelectorAll('.block .prices .cell.best');
+        for (const other of cells) other.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+        document.querySelector('.board').dispatchEvent(new PointerEvent('pointerleave'));
+      }`);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       assert.deepEqual(asked, []);
       await cell.hover();
       await until('the line', async () => /FanDuel.*\+105.*\+115/.test(await text(page, '#price-card')));
