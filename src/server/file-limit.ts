@@ -6,8 +6,8 @@ import type { EngineLog } from '../base/model/log.js';
 /** Reserved for files opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
 const HEAD_ROOM = 48;
 const CONNECTIONS_LEAST = 16;
-/** Node opens the files of our modules some two hundred at a time. */
-const FILES_LEAST = 256;
+/** Node opens the files of our modules two hundred at a time, and more where the disk or the processor is busy. */
+const FILES_LEAST = 512;
 /** If the operator sets no bound, fewer than these cause a warning. */
 const CONNECTIONS_EXPECTED = 512;
 

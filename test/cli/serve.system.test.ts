@@ -94,8 +94,8 @@ test('a limit of open files that is too low even for the start is said in one li
 }, async (t) => {
   const { child, text } = start(t, ['sh', '-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath]);
   assert.deepEqual(await once(child, 'close'), [1, null]);
-  assert.equal(text(), 'overround: the limit of open files (ulimit -n) is 64, and at least 256 are needed: raise it\n');
-  const least = start(t, ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', process.execPath]);
+  assert.equal(text(), 'overround: the limit of open files (ulimit -n) is 64, and at least 512 are needed: raise it\n');
+  const least = start(t, ['sh', '-c', 'ulimit -n 512 && exec "$0" "$@"', process.execPath]);
   await port(least);
   await cleanEnd(least);
 });
