@@ -72,11 +72,13 @@ async function fromServer(url: string, key: string, out: string, terminal: Backu
     throw new CommandError(`--url ${url}: not an http or https address`);
   const address = `${url.replace(/\/+$/, '')}/api/v1/backup`;
   // A redirect would send the key elsewhere.
-  const init = { headers: { 'x-api-key': key }, redirect: 'error' } as const;
+  const init = { headers: { 'x-api-key': key }, redirect: 'manual' } as const;
   const response = await fetch(address, init).catch((error: Error) => {
     throw new NotWhole(`${url}: ${String((error.cause as Error | undefined)?.message ?? error.message)}`);
   });
   if (response.status === 404) throw new NotWhole(`${url} answers 404, as a release without backup does: ${WITHOUT}`);
+  if (response.status > 300 && response.status < 400)
+    throw new NotWhole(`${url} answers with a redirect, which is not followed`);
   if (!response.ok) throw new NotWhole(`${url} answers ${response.status}: ${messageIn(await response.text())}`);
   const received = await receiveBackup(filesOf(response, terminal), out);
   return { ...received, position: Number(response.headers.get('x-backup-position')) };

@@ -54,6 +54,14 @@ interface ErrorBody {
   };
 }
 
+/**
+ * A redirect would send the key elsewhere. Not `error`: Node 20 and 22 forget the signal of such a request, so that a
+ * stream could not be ended. In browsers the status of a redirect is 0.
+ */
+export const AT_ONE_ADDRESS = { redirect: 'manual' } as const;
+
+const isRedirect = ({ status }: Response): boolean => status === 0 || (status > 300 && status < 400 && status !== 304);
+
 /** From an error answer; reads its body. */
 export async function errorOfAnswer(response: Response): Promise<OverroundError> {
   let body: ErrorBody = {};
@@ -62,7 +70,8 @@ export async function errorOfAnswer(response: Response): Promise<OverroundError>
   } catch {
     // Not our error body (a proxy's): only the status is known.
   }
-  const { code = 'http_error', message = `the server answered ${response.status}`, tier } = body.error ?? {};
+  const said = isRedirect(response) ? 'a redirect, which is not followed' : response.status;
+  const { code = 'http_error', message = `the server answered ${said}`, tier } = body.error ?? {};
   return new OverroundError(code, message, {
     status: response.status,
     retryAfter: body.error?.retryAfter ?? secondsOf(response.headers.get('retry-after')),

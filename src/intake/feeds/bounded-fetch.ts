@@ -32,7 +32,12 @@ export async function boundedFetch(
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: controller.signal });
+    // Not `error`: Node 20 and 22 forget the signal of such a request, and it would wait for ever.
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal });
+    if (response.status > 300 && response.status < 400 && response.status !== 304) {
+      await response.body?.cancel();
+      throw new Error('it redirects elsewhere');
+    }
     const text = await boundedText(response, limits.bodyBytesMax);
     return { status: response.status, headers: response.headers, text };
   } catch (error) {

@@ -39,8 +39,8 @@ export function eventStream({ url, headers }: EventStreamTarget): Dial {
     async function read(): Promise<void> {
       const response = await fetch(url(), {
         headers: { accept: 'text/event-stream', ...headers?.() },
-        // A redirect would send the key elsewhere.
-        redirect: 'error',
+        // A redirect would send the key elsewhere. Not `error`: Node 20 and 22 forget the signal of such a request.
+        redirect: 'manual',
         signal: over.signal,
       });
       const { status } = response;
