@@ -58,7 +58,7 @@ interface ErrorBody {
  * A redirect would send the key elsewhere. Not `error`: Node 20 and 22 forget the signal of such a request, so that a
  * stream could not be ended. In browsers the status of a redirect is 0.
  */
-export const AT_ONE_ADDRESS = { redirect: 'manual' } as const;
+export const NO_REDIRECTS = { redirect: 'manual' } as const;
 
 const isRedirect = ({ status }: Response): boolean => status === 0 || (status > 300 && status < 400 && status !== 304);
 

@@ -1,5 +1,5 @@
 // One REST call: its URL, its timeout, retries of reads if that may help, and the caller's rate limit.
-import { AT_ONE_ADDRESS, errorOfAnswer, networkError, OverroundError } from './error.js';
+import { errorOfAnswer, NO_REDIRECTS, networkError, OverroundError } from './error.js';
 import { pause } from './pause.js';
 import type { Pagination } from './types.js';
 
@@ -103,7 +103,7 @@ export class RestCaller {
     const timer = timeoutMs > 0 ? setTimeout(stop, timeoutMs) : undefined;
     try {
       const headers = { ...this.#options.headers, ...(init.headers as Record<string, string> | undefined) };
-      const response = await this.#options.fetch(url, { ...init, ...AT_ONE_ADDRESS, headers, signal: ending.signal });
+      const response = await this.#options.fetch(url, { ...init, ...NO_REDIRECTS, headers, signal: ending.signal });
       this.#note(response.headers);
       if (!response.ok) throw await errorOfAnswer(response);
       return (response.status === 204 ? undefined : await jsonOf(response)) as T;

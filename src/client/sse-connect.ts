@@ -1,6 +1,6 @@
 // A stream's connection over SSE, read with fetch: in browsers and Node alike, with the key in a header.
 
-import { AT_ONE_ADDRESS, errorOfAnswer } from './error.js';
+import { errorOfAnswer, NO_REDIRECTS } from './error.js';
 import { fromSse } from './events.js';
 import type { Connect } from './stream.js';
 
@@ -13,7 +13,7 @@ export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, 
       address.searchParams.set('resume', 'true');
       sent['last-event-id'] = `evt_${link.position}`;
     }
-    const response = await fetcher(address, { ...AT_ONE_ADDRESS, headers: sent, signal: link.signal });
+    const response = await fetcher(address, { ...NO_REDIRECTS, headers: sent, signal: link.signal });
     if (!response.ok || response.body === null) throw await errorOfAnswer(response);
     const parser = new SseParser();
     const text = new TextDecoder();
