@@ -2,6 +2,8 @@
 // winnings, prediction markets a fee on every contract bought. Rows show the stated price; profits and stakes are
 // computed net.
 
+import { isId } from './ids.js';
+
 /** `rate` is a fraction, 0 to below 1. */
 export type Commission =
   | { readonly model: 'winnings'; readonly rate: number }
@@ -116,8 +118,6 @@ export function isRounding(name: unknown): name is Rounding {
 
 const RATE = /^(?:0|0?\.\d{1,6})$/;
 
-const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
-
 /**
  * Parses `betfair=0.02`, `kalshi=contract:0.07`, …, separated by semicolons or commas. Throws an Error that says what
  * each entry must be.
@@ -127,7 +127,7 @@ export function parseCommissions(text: string): Commissions {
   for (const entry of text.split(/[;,]/).flatMap((each) => each.trim() || [])) {
     const [book, rate, ...rest] = entry.split('=');
     const commission = parseCommission(rate ?? '');
-    if (!BOOK_ID.test(book!) || commission === undefined || rest.length > 0)
+    if (!isId(book!) || commission === undefined || rest.length > 0)
       throw new Error(
         'BOOK=RATE, BOOK=winnings:RATE, BOOK=contract:RATE, BOOK=contract:RATE:cent_up or :centicent_up, the rate from 0 to below 1',
       );

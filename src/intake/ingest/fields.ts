@@ -23,8 +23,6 @@ export const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the cl
 const NO_TIME = 'not an RFC 3339 time';
 export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or from -100 to -1e8)';
 
-/** What books are kept by may be a plain object, which has a `constructor` already. */
-const ID = /^(?!constructor$)[a-z0-9][a-z0-9_-]{0,39}$/;
 const UNREADABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
   /[\u0000-\u001f\u007f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\p{Surrogate}]/u;
@@ -40,11 +38,6 @@ const SUSPECT =
  */
 function isReadable(text: string): boolean {
   return !SUSPECT.test(text) || !UNREADABLE.test(text);
-}
-
-/** Whether a text, in lower case, can be the id of a book or a league. */
-export function isId(text: string): boolean {
-  return ID.test(text);
 }
 
 /** A non-empty readable name of at most 200 characters. */

@@ -3,6 +3,7 @@
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import type { Clock } from '../../base/model/clock.js';
+import { isId } from '../../base/model/ids.js';
 import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import {
@@ -24,7 +25,7 @@ import { isHalfOrNone } from '../../rules/markets/derive.js';
 import { UNKNOWN_SPORT } from '../../rules/markets/lines.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
-import { AHEAD_MAX_MS, addRejection, isId, isText, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
+import { AHEAD_MAX_MS, addRejection, isText, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
 import { type NormalisedMarkets, normaliseMarket } from './market.js';
 import { NOT_JSON } from './read-body.js';
 import { normaliseResult, normaliseSettlement } from './results.js';

@@ -2,6 +2,7 @@
 // message, as nothing else would ever remove its last prices. A run's first answers are compared with the last run's.
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
+import { isId } from '../../../base/model/ids.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
@@ -118,7 +119,6 @@ function* pricesIn(value: unknown, depth = 0): Iterable<number> {
 // Maps an answer of The Odds API v4 to ingest messages: one per book and league, for the scope in which the answer is
 // complete. Pure.
 
-const BOOK_KEY = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPORT_KEY = /^[a-z0-9][a-z0-9_]{0,79}$/;
 /** Their outrights are bets on a person. */
 const PLAYER_SPORTS = new Set(['golf', 'tennis', 'boxing', 'mma']);
@@ -201,7 +201,7 @@ function readEvent(event: RawEvent, id: string | undefined, path: string, draft:
     if (bookmaker === undefined) continue;
     const key = textOf(bookmaker.key)?.toLowerCase();
     const at = `${path}.bookmakers[${i}]`;
-    if (key === undefined || !BOOK_KEY.test(key)) {
+    if (key === undefined || !isId(key)) {
       draft.skipped.push({ path: `${at}.key`, reason: 'missing or not a book' });
       continue;
     }
@@ -232,6 +232,7 @@ function readGame(
   if (sportKey === undefined || !SPORT_KEY.test(sportKey)) return { unread: 'missing or not a sport key' };
   const known = leagues.leagueOf(sportKey);
   const league = known?.id ?? derivedLeague(sportKey);
+  if (!isId(league)) return { unread: 'not a sport key' };
   const sport = known?.sport ?? sportOfKey(sportKey);
   const home = textOf(event.home_team);
   const away = textOf(event.away_team);

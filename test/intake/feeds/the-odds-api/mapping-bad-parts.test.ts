@@ -26,6 +26,16 @@ test('a bad part is left out alone, with its path and reason', () => {
   }
 });
 
+test('a book that ingest would refuse is left out alone', () => {
+  const books = [bookmaker('constructor', [h2h(-142, 116)]), bookmaker('fanduel', [h2h(-142, 116)])];
+  const { messages, skipped } = mapEvents([event('e1', books)]);
+  assert.deepEqual(skipped, [{ path: '[0].bookmakers[0].key', reason: 'missing or not a book' }]);
+  assert.deepEqual(
+    messages.map(({ book }) => book),
+    ['fanduel'],
+  );
+});
+
 test('a price of -100000 is a price', () => {
   assert.equal(marketsOf([h2h(-100000, 2500)]).markets[0]?.selections[0]?.odds_american, -100000);
 });
@@ -37,6 +47,7 @@ test('an event without teams, start or sport is left out alone', () => {
     [{ away_team: 'river city herons' }, 'home and away are one team'],
     [{ commence_time: '2026-02-30T00:00:00Z' }, 'commence_time is not a time'],
     [{ sport_key: 7 }, 'missing or not a sport key'],
+    [{ sport_key: 'constructor' }, 'not a sport key'],
   ];
   for (const [more, reason] of bad) {
     const { messages, skipped } = mapEvents([event('e1', books), event('e2', books, more)]);
@@ -149,8 +160,3 @@ test('every valid outcome is mapped exactly once, whatever garbage surrounds it'
 function isGood(outcome: unknown): outcome is RawOutcome {
   return typeof outcome === 'object' && outcome !== null && 'price' in outcome && (outcome.price as number) >= 100;
 }
-
-test('a book called as something that every object knows is a book', () => {
-  const { messages } = mapEvents([event('e1', [bookmaker('constructor', [h2h(-142, 116)])])]);
-  assert.equal(messages[0]?.book, 'constructor');
-});
