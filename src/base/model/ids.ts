@@ -1,3 +1,5 @@
+// Ids of books and leagues.
+
 /** What books and leagues are kept by may be a plain object, which has a `constructor` already. */
 const ID = /^(?!constructor$)[a-z0-9][a-z0-9_-]{0,39}$/;
 
