@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Validator } from 'typebox/schema';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { OperatorSettings } from '../../base/model/money.js';
 import { deriveRules } from '../markets/derive.js';
 import { Catalogue } from './catalogue.js';
@@ -24,6 +25,7 @@ import {
 /** The compiled file is three folders below the package's root; the data stays in the sources. */
 const BUILT_IN = fileURLToPath(new URL('../../../../src/rules/catalogue/data/', import.meta.url));
 const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
+const TEAM_OF_LEAGUE = /^([a-z0-9-]+):(.+)$/;
 
 /**
  * The catalogue in `dir`: sports.json, leagues.json, books.json, unlisted-books.json, markets.json, house-rules.json,
@@ -81,16 +83,19 @@ function checkNames(dir: string): void {
       );
 }
 
+function teamFile(league: string): string {
+  return join('teams', `${league}.json`);
+}
+
 function readTeams(league: string, dir: string | undefined): TeamEntry[] {
-  return readEntries(join('teams', `${league}.json`), teamEntry, dir);
+  return readEntries(teamFile(league), teamEntry, dir);
 }
 
 /** The leagues that have a file; a built-in file is not read if the operator's catalogue lacks its league. */
 function teamFiles(dir: string | undefined, leagues: ReadonlySet<string>): string[] {
   const names = new Set(listTeams(BUILT_IN).filter((league) => leagues.has(league)));
   for (const league of dir === undefined ? [] : listTeams(dir)) {
-    if (!leagues.has(league))
-      throw new CatalogueError(join('teams', `${league}.json`), undefined, `unknown league "${league}"`);
+    if (!leagues.has(league)) throw new CatalogueError(teamFile(league), undefined, `unknown league "${league}"`);
     names.add(league);
   }
   return [...names].sort();
@@ -108,32 +113,40 @@ function readEntries<Entry>(
   dir: string | undefined,
   complete: (raw: unknown) => unknown = (raw) => raw,
 ): Entry[] {
-  const own = dir === undefined ? undefined : join(dir, file);
-  const path = own !== undefined && exists(own) ? own : join(BUILT_IN, file);
-  const overlay = dir === undefined ? undefined : join(dir, overlayName(file));
-  let list: unknown[] = [];
+  const [own, overlay] = [file, overlayName(file)].map((name) => listIn(dir, name));
   // An overlay may add teams to a league that has none in the catalogue.
-  if (exists(path) || overlay === undefined || !exists(overlay)) list = readList(file, path);
-  const changes = overlay !== undefined && exists(overlay) ? readList(overlayName(file), overlay) : [];
-  list = overlaid(file, list, changes);
+  const known = own ?? builtInList(file) ?? [];
+  const list = overlaid(file, known.map(sharedTeam), overlay ?? []);
   if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
   return list.map((stated: unknown, index) => {
     const raw = complete(stated);
     if (entry.Check(raw)) return raw;
     const name = nameOf(raw, index);
-    const source = changes.some((change) => isEntry(change) && change.id === name) ? overlayName(file) : file;
+    const source = overlay?.some((change) => isEntry(change) && change.id === name) ? overlayName(file) : file;
     throw new CatalogueError(source, name, complaint(entry.Errors(raw)[1]));
   });
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function readList(file: string, path: string): unknown[] {
+/** Undefined if the folder has no such file. */
+function listIn(dir: string | undefined, file: string): unknown[] | undefined {
+  const path = dir === undefined ? undefined : join(dir, file);
+  if (path === undefined || statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   const list = parse(file, readFileSync(path, 'utf8'));
   if (!Array.isArray(list)) throw new CatalogueError(file, undefined, 'not a list');
   return list;
+}
+
+const builtInLists = new Map<string, unknown[] | undefined>();
+
+function builtInList(file: string): unknown[] | undefined {
+  return getOrInsert(builtInLists, file, () => listIn(BUILT_IN, file));
+}
+
+/** A team that plays in several leagues is said in one file; `ncaaf:alabama` in another is that of the built-in one. */
+function sharedTeam(raw: unknown): unknown {
+  const [, league, id] = typeof raw === 'string' ? (TEAM_OF_LEAGUE.exec(raw) ?? []) : [];
+  if (league === undefined) return raw;
+  return builtInList(teamFile(league))?.find((team) => isEntry(team) && team.id === id) ?? raw;
 }
 
 /** What an entry does not say follows from the market type's name. */
@@ -180,8 +193,8 @@ function parse(file: string, text: string): unknown {
 }
 
 function nameOf(raw: unknown, index: number): string {
-  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : undefined;
-  return typeof id === 'string' && id !== '' ? id : `entry ${index + 1}`;
+  if (typeof raw === 'string') return raw;
+  return isEntry(raw) ? raw.id : `entry ${index + 1}`;
 }
 
 // Overlays of the catalogue's files: an operator changes, adds or removes single entries without copying the whole

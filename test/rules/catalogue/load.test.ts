@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CatalogueError } from '../../../src/rules/catalogue/cross-check.js';
@@ -49,6 +50,27 @@ test('a league whose teams are those of others has them beside its own', () => {
   assert.equal(teams.resolveTeam('mlb-preseason', 'Boston Red Sox').token, 'red-sox');
   const league = { ...builtIn.league('mlb-preseason')!, teamsOf: 'nothing' };
   refuses({ 'leagues.json': [league] }, /leagues\.json: "mlb-preseason": unknown league "nothing"/);
+});
+
+test('a team of another league is named, and is that of the built-in file', () => {
+  const team = (league: string): unknown => builtIn.teams(league).find(({ id }) => id === 'alabama');
+  assert.ok(team('ncaaf'));
+  assert.equal(team('ncaab'), team('ncaaf'));
+  const other = { id: 'alabama', name: 'Alabama State', aliases: [] };
+  const files = { 'teams/ncaaf.json': [other], 'teams/wnba.json': ['ncaaf:alabama'] };
+  const names = [{ id: 'alabama', aliases: ['The Tide'] }];
+  const catalogue = loadCatalogue(folder({ ...files, 'teams/wnba.overlay.json': names }));
+  assert.equal(catalogue.resolveTeam('wnba', 'The Tide').name, 'Alabama Crimson Tide');
+  assert.equal(catalogue.resolveTeam('ncaaf', 'alabama').name, 'Alabama State');
+  refuses({ 'teams/wnba.json': ['ncaaf:alabma'] }, /teams.wnba\.json: "ncaaf:alabma": must be object/);
+});
+
+test('the built-in files say no team twice', () => {
+  const dir = 'src/rules/catalogue/data/teams';
+  const teams = readdirSync(dir).flatMap((file) => JSON.parse(readFileSync(join(dir, file), 'utf8')) as unknown[]);
+  const stated = teams.filter((team) => typeof team === 'object').map((team) => JSON.stringify(team));
+  assert.ok(stated.length > 1_500);
+  assert.equal(new Set(stated).size, stated.length);
 });
 
 test('an operator may bring a league with teams of its own', () => {
