@@ -116,7 +116,6 @@ const PURE = [
   /^src\/accounts\/(?:access|trial|viewer-access)/,
   /^src\/accounts\/bets\/(?:bet|cents|fill|ledger|summary)\.js/,
   /^src\/tables\/(?!load|delayed)/,
-  /^src\/broadcast\/changes/,
   /^src\/store\/(?:extras-store|lmdb-table)/,
 ];
 const PURE_PACKAGES = new Set(['node:crypto', 'node:util', 'leven', 'msgpackr', 'typebox', 'typebox/schema']);

@@ -31,8 +31,13 @@ import { HistoryFile } from '../src/store/history-store.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
 import { WriteBehind } from '../src/store/write-behind.js';
-import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/writer/pool/history-protocol.js';
-import { type Serve, serveTasks } from '../src/writer/pool/serve-tasks.js';
+import {
+  type HistoryNote,
+  type HistoryTask,
+  type HistoryThreadData,
+  type Serve,
+  serveTasks,
+} from '../src/writer/pool/protocol.js';
 
 const READ_EVERY_MS = 100;
 /** Most events change within seconds: to write more often costs more each second. */

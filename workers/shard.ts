@@ -10,18 +10,19 @@ import { Catalogue } from '../src/rules/catalogue/catalogue.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
-import type {
-  RunAnswer,
-  RunTask,
-  ShardAnswer,
-  ShardTask,
-  ShardThreadData,
-  UniverseTask,
+import {
+  decodeBatch,
+  type RunAnswer,
+  type RunTask,
+  type Serve,
+  type ShardAnswer,
+  type ShardTask,
+  type ShardThreadData,
+  serveTasks,
+  type UniverseTask,
 } from '../src/writer/pool/protocol.js';
-import { decodeBatch } from '../src/writer/pool/protocol.js';
 import { decodeRun, playRun, type RunResult } from '../src/writer/pool/recorded-run.js';
 import { RunningEvaluations } from '../src/writer/pool/running-evaluations.js';
-import { type Serve, serveTasks } from '../src/writer/pool/serve-tasks.js';
 import { ShardWriter } from '../src/writer/pool/shard-writer.js';
 import { Shard } from '../src/writer/shard/shard.js';
 

@@ -9,7 +9,6 @@ import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { OddsTable } from '../tables/table.js';
 import type { Tombstone } from '../tables/tombstones.js';
 import type { CutSizes } from './change-frames.js';
-import { isNew, isSentWhole, isStill } from './changes.js';
 import type { FrameEncoder, FramePosition } from './frame-encoder.js';
 import type { FrameWriter, RowWriter } from './frame-writer.js';
 import type { News } from './news.js';
@@ -90,7 +89,7 @@ export function writePiece(
 
 /** Removed since, and perhaps another row's slot by now: the following changes contain both. */
 function stillPresent(table: OddsTable, slots: readonly number[], upTo: number): readonly number[] {
-  return table.position === upTo ? slots : slots.filter((slot) => isStill(table, slot, upTo));
+  return table.position === upTo ? slots : slots.filter((slot) => table.isStill(slot, upTo));
 }
 
 /** What has ended since is in the following changes. */
@@ -138,8 +137,8 @@ export function rowPieces(
   const locked = new Map<number, number[]>();
   const { book, activity } = table.columns;
   for (const slot of slots) {
-    if (isSentWhole(table, slot, after) || filter.canChange) push(added, book[slot]!, slot);
-    if (!isNew(table, slot, after)) push(updated, book[slot]!, slot);
+    if (table.isSentWhole(slot, after) || filter.canChange) push(added, book[slot]!, slot);
+    if (!table.isNew(slot, after)) push(updated, book[slot]!, slot);
     if (!isActive(activity[slot]!)) push(locked, book[slot]!, slot);
   }
   const { items: most, chunkBytes } = sizes;

@@ -5,7 +5,6 @@ import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { OddsTable } from '../tables/table.js';
 import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.js';
-import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameParts } from './frame-pieces.js';
 import { type Chunk, FrameWriter, RowWriter } from './frame-writer.js';
@@ -189,7 +188,7 @@ export class Group<Member extends GroupMember<Member>> {
   /** The changes of odds since a snapshot's position, as a part of it; null if there are none. */
   sinceSnapshot(position: number, nowMs: number): ChangeFrames | null {
     if (!this.#wantsOdds) return null;
-    const changes = changesSince(this.#sources.table, position, false, this.#subscription.depth);
+    const changes = this.#sources.table.changesSince(position, false, this.#subscription.depth);
     return snapshotSuffix(this.#parts(nowMs), this.#subscription.filter, changes);
   }
 
@@ -252,7 +251,7 @@ export class Group<Member extends GroupMember<Member>> {
   /** Everything after a position (other than odds: after another position), merged; null if nothing matches. */
   changes(after: number, newsAfter: number, nowMs: number, resumed: boolean): ChangeFrames | null {
     const { depth } = this.#subscription;
-    const changes = this.#wantsOdds ? changesSince(this.#sources.table, after, resumed, depth) : null;
+    const changes = this.#wantsOdds ? this.#sources.table.changesSince(after, resumed, depth) : null;
     const news = this.#news(newsAfter, nowMs, resumed);
     const range = { before: after, upTo: this.head, replay: resumed };
     return changesAsFrames(this.#parts(nowMs), this.#subscription.filter, changes, news, range);

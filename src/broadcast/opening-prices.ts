@@ -8,7 +8,6 @@ import { formatUs, parseTimeUs } from '../base/model/time.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { OpeningFields } from '../store/history/answers.js';
 import type { OddsTable } from '../tables/table.js';
-import { isStill } from './changes.js';
 
 const ROWS_MAX = LIMITS.openingsRequested.max;
 /** After a failed request no snapshot waits for this long: rows are shown without an opening. */
@@ -60,7 +59,7 @@ export class OpeningPrices {
     const end = Math.min(ahead, slots.length);
     for (let i = from; i < end; i++) {
       const slot = slots[i]!;
-      if (!isStill(this.#table, slot, position) || this.#isKnown(slot, position)) continue;
+      if (!this.#table.isStill(slot, position) || this.#isKnown(slot, position)) continue;
       if (i < to) all = false;
       this.#wanted.add(slot);
     }

@@ -5,10 +5,9 @@
 
 import type { NewsWalk } from '../answers/opportunities/views.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
-import type { OddsTable } from '../tables/table.js';
+import type { Changes, OddsTable } from '../tables/table.js';
 import type { Tombstone } from '../tables/tombstones.js';
 import type { ChangeFrames, FramePositions } from './change-frames.js';
-import { type Changes, isNew, isSentWhole, isStill } from './changes.js';
 import type { FramePosition } from './frame-encoder.js';
 import {
   type FrameParts,
@@ -285,7 +284,7 @@ function leftSection(parts: FrameParts, filter: StreamFilter, { upTo }: Changes,
     take(from, to) {
       const most = Math.ceil(sizes.chunkBytes / ITEM_BYTES.removed);
       const stop = Math.min(slots.length, to ?? from + most);
-      const gone = slots.slice(from, stop).filter((slot) => isStill(table, slot, upTo) && filter.mayHaveLeft(slot));
+      const gone = slots.slice(from, stop).filter((slot) => table.isStill(slot, upTo) && filter.mayHaveLeft(slot));
       return { pieces: leftPieces(parts, gone), next: stop < slots.length ? stop : null };
     },
   };
@@ -307,7 +306,7 @@ function rowsSection(
   for (const slot of rows) {
     from = Math.min(from, slot);
     end = Math.max(end, slot + 1);
-    if (isNew(table, slot, after)) continue;
+    if (table.isNew(slot, after)) continue;
     const known = updated.get(book[slot]!);
     if (known === undefined) updated.set(book[slot]!, { first: slot, last: slot });
     else {
@@ -317,7 +316,7 @@ function rowsSection(
   }
   const isMeant = (slot: number): boolean =>
     (columns.updatedPosition[slot]! > after || writer.depths?.changedAfter(slot, after) === true) &&
-    isStill(table, slot, upTo) &&
+    table.isStill(slot, upTo) &&
     filter.hasRow(slot) &&
     filter.hasEvent(table.events.at(columns.event[slot]!));
   return {
@@ -331,8 +330,8 @@ function rowsSection(
       for (let bytes = 0; at < stop && (to !== null || bytes < sizes.chunkBytes); at++) {
         if (!isMeant(at)) continue;
         slots.push(at);
-        if (isSentWhole(table, at, after) || filter.canChange) bytes += table.json.length(at) + writer.depthBytes(at);
-        if (!isNew(table, at, after)) bytes += ITEM_BYTES.updated + writer.depthBytes(at);
+        if (table.isSentWhole(at, after) || filter.canChange) bytes += table.json.length(at) + writer.depthBytes(at);
+        if (!table.isNew(at, after)) bytes += ITEM_BYTES.updated + writer.depthBytes(at);
       }
       const pieces = rowPieces(parts, filter, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
       // The rows that a book was to end with may have been removed by now.

@@ -6,7 +6,6 @@
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { OddsTable } from '../tables/table.js';
 import type { ChangeFrames, CutSizes } from './change-frames.js';
-import { isStill } from './changes.js';
 import { StoredChunks } from './chunk-ring.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter, type RowWriter } from './frame-writer.js';
@@ -111,7 +110,7 @@ export class Snapshot implements ChangeFrames {
     let count = 0;
     for (const { from, to, book } of this.#partsOf(index)) {
       const slots: number[] = [];
-      for (let i = from; i < to; i++) if (isStill(this.#table, this.#slots[i]!, this.upTo)) slots.push(this.#slots[i]!);
+      for (let i = from; i < to; i++) if (this.#table.isStill(this.#slots[i]!, this.upTo)) slots.push(this.#slots[i]!);
       count += slots.length;
       this.#encoder.snapshot(writer, this.#rows, {
         slots,
@@ -147,7 +146,7 @@ export class Snapshot implements ChangeFrames {
   }
 
   #bytesOf(slot: number): number {
-    if (!isStill(this.#table, slot, this.upTo)) return 0;
+    if (!this.#table.isStill(slot, this.upTo)) return 0;
     const opening = this.#rows.openings === null ? 0 : OPENING_BYTES;
     return this.#table.json.length(slot) + this.#rows.depthBytes(slot) + opening;
   }

@@ -32,9 +32,8 @@ import type {
   RemoteWriter,
 } from './engine-options.js';
 import type { Evaluated } from './evaluations.js';
-import type { Follower } from './follower.js';
+import { type Follower, openTables } from './follower.js';
 import { nodeName } from './node-name.js';
-import { openTables } from './open-tables.js';
 import type { RecordedRuns, RunPlayer } from './recorded-runs.js';
 import { Shards } from './shards.js';
 

@@ -1,11 +1,12 @@
 // The shards of an engine: their threads, the intake of messages for them while this process writes the log, and the
 // universes watched in them.
 
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.js';
 import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
 import { ApiError, noWriter } from '../base/model/errors.js';
+import { LIMITS } from '../base/model/limits.js';
 import type { EngineLog } from '../base/model/log.js';
 import type { AwaitedGame, EventRef } from '../base/model/normal-message.js';
 import type { UniverseSpec } from '../base/model/opportunity.js';
@@ -29,7 +30,6 @@ import { ShardThread } from '../writer/pool/shard-thread.js';
 import type { Retention } from '../writer/pool/shard-writer.js';
 import type { EngineOptions, IngestAnswer, IngestOptions } from './engine-options.js';
 import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
-import { MessageReader } from './message-reader.js';
 import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
 
 const TICK_MS = 250;
@@ -297,4 +297,75 @@ function threadLost(log: EngineLog): (shard: number, error: unknown) => void {
     log.error({ shard, err: error }, 'a batch failed with its thread, and is tried again once');
     endWhereGivenUp(error);
   };
+}
+
+// Messages are read in turns of a few milliseconds, as everybody is answered on the same thread. Those of one sender are
+// read one after the other, so that their order stays.
+
+const TURN_MS = LIMITS.requestsTurn.max;
+
+export class MessageReader {
+  /** The last of each sender that has one under way. */
+  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs = monotonicMs) {
+    this.#nowMs = nowMs;
+  }
+
+  /**
+   * The result at once if that takes no longer than a turn and nothing of the sender is under way.
+   * @param onRead called with what it took in later turns
+   */
+  read<Result>(
+    sender: string,
+    steps: Generator<void, Result>,
+    onRead?: (ms: number) => void,
+  ): Result | Promise<Result> {
+    const before = this.#last.get(sender);
+    if (before === undefined) {
+      const done = this.#turn(steps);
+      if (done !== undefined) return done.value;
+    }
+    const reading = this.#inTurns(steps, before, onRead);
+    const settled = reading.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(sender, settled);
+    void settled.then(() => {
+      if (this.#last.get(sender) === settled) this.#last.delete(sender);
+    });
+    return reading;
+  }
+
+  async #inTurns<Result>(
+    steps: Generator<void, Result>,
+    before: Promise<unknown> | undefined,
+    onRead: ((ms: number) => void) | undefined,
+  ): Promise<Result> {
+    await before;
+    let ms = 0;
+    try {
+      for (;;) {
+        await setImmediate();
+        const fromMs = this.#nowMs();
+        const done = this.#turn(steps);
+        ms += this.#nowMs() - fromMs;
+        if (done !== undefined) return done.value;
+      }
+    } finally {
+      onRead?.(ms);
+    }
+  }
+
+  /** Undefined if there is more to do. */
+  #turn<Result>(steps: Generator<void, Result>): { value: Result } | undefined {
+    const untilMs = this.#nowMs() + TURN_MS;
+    do {
+      const step = steps.next();
+      if (step.done) return step;
+    } while (this.#nowMs() < untilMs);
+    return undefined;
+  }
 }

@@ -46,6 +46,19 @@ export type TableFacts = Pick<
   'bookName' | 'types' | 'commissionOf' | 'ownerOf' | 'rulesOf' | 'houseRules' | 'rates'
 >;
 
+/** The net effect of everything after a position. */
+export interface Changes {
+  /** Position these changes follow. */
+  after: number;
+  /** Position they lead to. */
+  upTo: number;
+  /** Slots whose row changed or was created, oldest change first. */
+  rows: readonly number[];
+  removed: readonly Tombstone[];
+  /** Position up to which rows were created that the reader may know. */
+  createdUpTo: number;
+}
+
 export interface TableOptions {
   /** Only these books' rows are applied (the delayed table has no others); all by default. */
   keepBook?: (book: string) => boolean;
@@ -230,6 +243,40 @@ export class OddsTable {
     }
     this.position = delta.position;
     return applied;
+  }
+
+  /**
+   * From the table's own order of changes, so that a live tick, a client that fell behind and one that resumes all get the
+   * same.
+   * @param resumed the reader returns: from a sequence that was cut short it may know rows younger than `after`, so it is
+   * sent removals whenever the row was created
+   * @param depth the reader has asked for depth: rows of which nothing else changed are among them
+   */
+  changesSince(after: number, resumed: boolean, depth: boolean): Changes {
+    const createdUpTo = resumed ? Number.POSITIVE_INFINITY : after;
+    const removed = this.tombstones.since(after, createdUpTo);
+    const rows = this.recency.since(after);
+    if (depth)
+      for (const slot of this.depths.since(after)) if (!(this.columns.updatedPosition[slot]! > after)) rows.push(slot);
+    return { after, upTo: this.position, rows, removed, createdUpTo };
+  }
+
+  /** Whether a reader at `after` does not know the row. */
+  isNew(slot: number, after: number): boolean {
+    return this.columns.createdPosition[slot]! > after;
+  }
+
+  /**
+   * Whether a row must be sent whole to a reader at `after`: it is new to the reader, or more than its price changed. In
+   * the second case its price is sent as well, for clients that take prices from `odds:update` alone.
+   */
+  isSentWhole(slot: number, after: number): boolean {
+    return this.isNew(slot, after) || this.columns.restatedPosition[slot]! > after;
+  }
+
+  /** Whether a slot listed as of `position` still has the row it had then. */
+  isStill(slot: number, position: number): boolean {
+    return this.columns.id.has(slot) && this.columns.createdPosition[slot]! <= position;
   }
 
   /** Allocates at once for about as many rows as will be loaded. */

@@ -1,7 +1,7 @@
 // What takes long to be read is read in turns, and leaves the thread to others between them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MessageReader } from '../../src/engine/message-reader.js';
+import { MessageReader } from '../../src/engine/shards.js';
 import { normaliseAll, normaliseAllSteps } from '../../src/intake/ingest/normalise.js';
 import { event, latest, market, message, selection } from '../intake/ingest/messages.js';
 import { catalogue } from '../writer/shard/rig.js';

@@ -5,7 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { EngineLog } from '../../base/model/log.js';
 import type { Prediction } from '../../store/clv/prediction.js';
 import type { AskHistory } from '../../store/clv/queries.js';
-import type { HistoryNote, HistoryTask, HistoryThreadData } from './history-protocol.js';
+import type { HistoryNote, HistoryTask, HistoryThreadData } from './protocol.js';
 import { TaskThread, workerFile } from './task-thread.js';
 
 export class HistoryThread {

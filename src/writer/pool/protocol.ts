@@ -1,5 +1,6 @@
-// The messages between the front and a shard's thread.
+// The messages between the front and the threads of the shards and of history, and how a thread serves them.
 
+import type { MessagePort } from 'node:worker_threads';
 import type { ShardTimes } from '../../base/diagnostics/diagnostic-channels.js';
 import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
@@ -7,6 +8,8 @@ import { decode, encodeOwn } from '../../base/wire/codec.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { CatalogueData } from '../../rules/catalogue/file-schema.js';
+import type { Prediction } from '../../store/clv/prediction.js';
+import type { AskedHistory } from '../../store/clv/queries.js';
 import type { Durability } from '../../store/shard-env.js';
 import type { RunResult } from './recorded-run.js';
 import type { Retention } from './shard-writer.js';
@@ -144,4 +147,63 @@ export function decodeBatch(bytes: Uint8Array | null): BatchInput {
   if (bytes === null) return { messages: [], nowMs: null };
   const input = decode(bytes) as readonly NormalMessage[] | BatchInput;
   return 'messages' in input ? input : { messages: input, nowMs: null };
+}
+
+// The history thread's.
+
+export interface HistoryThreadData {
+  dataDir: string;
+  epoch: string;
+  /** First position of the data directory. */
+  createdPosition: number;
+  shards: number;
+  durability: Durability;
+  catalogue: CatalogueData;
+  days: number;
+  bytesMax: number;
+  /** Sources of results, the most trusted first. */
+  resultSources: readonly string[];
+  /** RecordedPositions, for the shards' threads. */
+  recorded: SharedArrayBuffer;
+}
+
+export type HistoryTask =
+  | AskedHistory
+  /** Predictions, as they are detected. */
+  | { kind: 'predict'; predictions: readonly Prediction[] }
+  | { kind: 'close' };
+
+/** Messages of the thread itself: lines for the log. */
+export interface HistoryNote {
+  level: 'warn' | 'error';
+  fields: object;
+  message: string;
+}
+
+// A thread's side of its tasks: they come one after another on a port, and each is answered there.
+
+/** The one task that piscina knows of: it runs as long as its thread. */
+export interface Serve {
+  port: MessagePort;
+}
+
+/** The first is `serving`: the thread is ready for tasks. */
+export type Answer = { kind: 'serving' } | { kind: 'done'; result: unknown } | { kind: 'failed'; error: unknown };
+
+/**
+ * A Uint8Array returned by `run` is transferred, with all of its memory. Settles when the other end closes.
+ */
+export function serveTasks<Task>({ port }: Serve, run: (task: Task) => Promise<unknown>): Promise<void> {
+  const answer = async (task: Task): Promise<void> => {
+    try {
+      const result = await run(task);
+      const transferList = result instanceof Uint8Array ? [result.buffer as ArrayBuffer] : [];
+      port.postMessage({ kind: 'done', result } satisfies Answer, transferList);
+    } catch (error) {
+      port.postMessage({ kind: 'failed', error } satisfies Answer);
+    }
+  };
+  port.on('message', (task: Task) => void answer(task));
+  port.postMessage({ kind: 'serving' } satisfies Answer);
+  return new Promise((resolve) => port.once('close', resolve));
 }

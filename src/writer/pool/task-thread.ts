@@ -8,7 +8,7 @@ import { Piscina } from 'piscina';
 import { ApiError } from '../../base/model/errors.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { endWhereGivenUp } from '../../base/model/storage-error.js';
-import type { Answer, Serve } from './serve-tasks.js';
+import type { Answer, Serve } from './protocol.js';
 
 export interface TaskThreadOptions {
   /** Its default export serves a Serve task with serveTasks(). */

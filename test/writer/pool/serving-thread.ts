@@ -1,6 +1,6 @@
 // The thread of the tests of TaskThread.
 import { workerData } from 'node:worker_threads';
-import { type Serve, serveTasks } from '../../../src/writer/pool/serve-tasks.js';
+import { type Serve, serveTasks } from '../../../src/writer/pool/protocol.js';
 
 /** When a life of the thread fails, by its place in the order of lives; the rest do not. */
 export type Failing = readonly ('at once' | 'at once, silently' | 'while it opens' | null)[];
