@@ -8,8 +8,7 @@ import { NO_DETAILS, ownCommission, stakeMax } from '../base/model/row-details.j
 import type { BookList } from './book-list.js';
 import { type MarketLine, mayLackSide } from './market-line.js';
 import { missesSide } from './maths/arbitrage.js';
-import { OPINION_STAKE_MIN } from './maths/opinion.js';
-import { isOpinion } from './opinions.js';
+import { isOpinion, isShallow } from './opinions.js';
 import { CELLS, type QuoteColumns } from './quote-columns.js';
 
 export class OfferedPrices {
@@ -32,10 +31,9 @@ export class OfferedPrices {
   }
 
   /** A price that can be had for more, or less, than before may have become an opinion. */
-  setDepth(marketLine: MarketLine, cell: number, { details: { exchange } }: Row): void {
+  setDepth(marketLine: MarketLine, cell: number, { details }: Row): void {
     const columns = this.#columns;
-    const size = exchange === null ? null : exchange[0];
-    const shallow = size !== null && size < OPINION_STAKE_MIN ? 1 : 0;
+    const shallow = isShallow(details) ? 1 : 0;
     if (columns.shallow[cell] === shallow) return;
     columns.shallow[cell] = shallow;
     columns.known[Math.floor(cell / CELLS)] = 0;

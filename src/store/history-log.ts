@@ -5,12 +5,11 @@ import { isActive } from '../base/model/activity.js';
 import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { decodeDelta } from '../log/delta/codec.js';
-import type { Delta, EventDelta } from '../log/delta/delta.js';
+import type { Delta } from '../log/delta/delta.js';
 import { readAfterSlabs } from './after-slabs.js';
 import { marksIn } from './history/delta-rows.js';
-import type { HistoryRow, Point } from './history/event-record.js';
-import type { Recorder } from './history/recorder.js';
-import type { ShardEnv } from './shard-env.js';
+import type { Recorder, StandingRow } from './history/recorder.js';
+import { readMeta, type ShardEnv } from './shard-env.js';
 import { cutPosition, readLog, readTable } from './shard-reader.js';
 
 /** Written after this many changes at the latest: unwritten changes take memory. */
@@ -192,10 +191,10 @@ export class HistoryLog {
     const live = new Map<number, boolean>();
     let eventNo = -1;
     let book = '';
-    let rows: { row: HistoryRow; price: Point }[] = [];
-    const events: EventDelta[] = [];
+    let rows: StandingRow[] = [];
+    const asOfUs = readMeta(env).position;
     const tell = (): void => {
-      if (rows.length > 0) recorder.standing(shard, eventNo, rows, sinceUs);
+      if (rows.length > 0) recorder.standing(shard, eventNo, rows, sinceUs, asOfUs);
       rows = [];
       if (restates && recorder.pending >= PENDING_MAX) recorder.flush();
     };
@@ -203,7 +202,6 @@ export class HistoryLog {
       env,
       {
         event: (event) => {
-          events.push(event);
           live.set(event.no, event.live);
           recorder.stated(shard, event, sinceUs);
         },
@@ -213,7 +211,7 @@ export class HistoryLog {
           book = name;
         },
         row: (fixed, { american, decimal, line, changedUs, activity, seenMs, commission }) => {
-          const { no, id, market, selection, selectionType, player, stat, team, alternate } = fixed;
+          const { no, id, market, selection, selectionType, player, stat, team, alternate, details } = fixed;
           const price = {
             atUs: changedUs,
             american,
@@ -241,7 +239,7 @@ export class HistoryLog {
             commission,
             lastBeforeClose: null,
           };
-          rows.push({ row, price });
+          rows.push({ row, price, details });
         },
         intern: (text) => text,
       },

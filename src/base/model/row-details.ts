@@ -17,9 +17,10 @@ export interface RowDetails {
 
 export const NO_DETAILS: RowDetails = { maxBet: null, publicBetPct: null, exchange: null };
 
-/** Nothing but a market's own commission. */
-export function detailsWithCommission(commission: Commission): RowDetails {
-  return { maxBet: null, publicBetPct: null, exchange: [null, null, null, null, commission] };
+/** Nothing but what can be had at the price, and a market's own commission. */
+export function exchangeDetails(size: number | null, commission: Commission | undefined): RowDetails {
+  if (size === null && commission === undefined) return NO_DETAILS;
+  return { maxBet: null, publicBetPct: null, exchange: [size, null, null, null, commission ?? null] };
 }
 
 let last = NO_DETAILS;

@@ -4,7 +4,7 @@
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { MODEL, packActivity } from '../../base/model/activity.js';
 import { type Row, RowChange } from '../../base/model/row.js';
-import { detailsWithCommission, NO_DETAILS } from '../../base/model/row-details.js';
+import { exchangeDetails } from '../../base/model/row-details.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { newEventState, newQuotes } from '../../base/model/state.js';
 import { type BookFacts, BookList } from '../../detection/book-list.js';
@@ -20,6 +20,7 @@ import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { Line } from '../history/answers.js';
 import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import { ALIVE_MS, wasPolled } from '../history/last-seen.js';
+import { wasShallow } from '../history/shallow-rows.js';
 
 /** The properties of books and market types that are needed. */
 export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;
@@ -157,7 +158,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       deepLink: null,
       externalId: null,
       marketId: null,
-      details: row.commission === undefined ? NO_DETAILS : detailsWithCommission(row.commission),
+      details: exchangeDetails(wasShallow(row) ? 0 : null, row.commission),
       lastSeenSerial: 0,
       change: RowChange.added,
     };

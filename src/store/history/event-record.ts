@@ -73,6 +73,9 @@ export function flagsOf({ live, active, indicative, model }: Point): number {
   );
 }
 
+/** Of a row at present, and as of the close of its book, or at present until then. */
+export const SHALLOW = { now: 1, atClose: 2 } as const;
+
 export interface HistoryRow extends RowIdentity {
   /** Its index among the event's rows, for ever. */
   place: number;
@@ -86,6 +89,8 @@ export interface HistoryRow extends RowIdentity {
   seenMs: number;
   /** Its market's own commission, if it differs from its book's. */
   commission?: Commission | undefined;
+  /** Bits of SHALLOW: less can be had at its price than makes it an opinion; absent if enough can, or nobody says. */
+  shallow?: number | undefined;
   /** The last price before the close, if the changes before it are no longer stored; null if all are. */
   lastBeforeClose: Point | null;
 }
@@ -172,6 +177,7 @@ const POINT_CELLS = 5;
 /**
  * [odds ids][texts][CELLS per row][POINT_CELLS per row: the opening][index of the row, POINT_CELLS: the last price]…
  * [per row: seconds at which it was last seen, less the previous row's][index of the row, its own commission]…
+ * [index of the row, what it is shallow at]…
  */
 type Packed = [
   ids: Uint8Array,
@@ -181,6 +187,8 @@ type Packed = [
   lastBeforeClose: Cell[],
   seen?: number[],
   commissions?: (number | Commission)[],
+  /** Absent if no row has any. */
+  shallow?: number[],
 ];
 
 /** Odds ids have 19 decimal digits. */
@@ -203,6 +211,7 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
   const lastBeforeClose: Cell[] = [];
   const seen: number[] = [];
   const commissions: (number | Commission)[] = [];
+  const shallow: number[] = [];
   let openedUs = 0;
   let seenS = 0;
   for (const row of rows) {
@@ -227,14 +236,18 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
     seen.push(rowSeenS - seenS);
     seenS = rowSeenS;
     if (row.commission !== undefined) commissions.push(row.place, row.commission);
+    if (row.shallow !== undefined) shallow.push(row.place, row.shallow);
   }
   const ids = Buffer.alloc(rows.length * ID_BYTES);
   for (const [i, { id }] of rows.entries()) ids.writeBigUInt64LE(BigInt(id), i * ID_BYTES);
-  return encode([ids, [...places.keys()], cells, openings, lastBeforeClose, seen, commissions] satisfies Packed);
+  const packed: Packed = [ids, [...places.keys()], cells, openings, lastBeforeClose, seen, commissions];
+  if (shallow.length > 0) packed.push(shallow);
+  return encode(packed);
 }
 
 export function unpackRows(bytes: Uint8Array, book: string, intern: (text: string) => string): HistoryRow[] {
-  const [ids, texts, cells, openings, lastBeforeClose, seen = [], commissions = []] = decode(bytes) as Packed;
+  const packed = decode(bytes) as Packed;
+  const [ids, texts, cells, openings, lastBeforeClose, seen = [], commissions = [], shallow = []] = packed;
   const rows: HistoryRow[] = [];
   const byPlace = new Map<number, HistoryRow>();
   const text = (cell: Cell | undefined): string | null => (cell === 0 ? null : intern(texts[(cell as number) - 1]!));
@@ -271,6 +284,7 @@ export function unpackRows(bytes: Uint8Array, book: string, intern: (text: strin
     byPlace.get(lastBeforeClose[at] as number)!.lastBeforeClose = pointOf(lastBeforeClose, at + 1);
   for (let at = 0; at < commissions.length; at += 2)
     byPlace.get(commissions[at] as number)!.commission = commissions[at + 1] as Commission;
+  for (let at = 0; at < shallow.length; at += 2) byPlace.get(shallow[at]!)!.shallow = shallow[at + 1]!;
   return rows;
 }
 

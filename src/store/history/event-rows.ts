@@ -30,6 +30,7 @@ export class EventRows implements RowsById {
   values = new Float64Array(START_ROWS * NUMBERS);
   /** By place, of few rows. */
   readonly commissions = new Map<number, Commission>();
+  readonly shallow = new Map<number, number>();
   readonly lastBeforeClose = new Map<number, Point>();
   /** A row's slot is its place + 1. */
   readonly ids = new IdColumn(START_ROWS + 1);
@@ -88,6 +89,7 @@ class EventRow implements HistoryRow {
     this.seenMs = row.seenMs;
     this.removedUs = row.removedUs;
     this.commission = row.commission;
+    this.shallow = row.shallow;
     this.lastBeforeClose = row.lastBeforeClose;
   }
 
@@ -130,6 +132,15 @@ class EventRow implements HistoryRow {
   set commission(commission: Commission | undefined) {
     if (commission !== undefined) this.#rows.commissions.set(this.place, commission);
     else this.#rows.commissions.delete(this.place);
+  }
+
+  get shallow(): number | undefined {
+    return this.#rows.shallow.get(this.place);
+  }
+
+  set shallow(bits: number | undefined) {
+    if (bits) this.#rows.shallow.set(this.place, bits);
+    else this.#rows.shallow.delete(this.place);
   }
 
   get lastBeforeClose(): Point | null {

@@ -7,6 +7,7 @@ import { sameCommission } from '../../base/model/commission.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import { RowDeltaReader } from '../../base/model/row-delta.js';
+import type { RowDetails } from '../../base/model/row-details.js';
 import { decode } from '../../base/wire/codec.js';
 import type { BookDelta, Delta, EventDelta, Touch } from '../../log/delta/delta.js';
 import { playerKey } from '../../rules/catalogue/player-name.js';
@@ -19,6 +20,7 @@ import { NewestChanges } from './newest-changes.js';
 import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
 import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
+import { noteDepth, noteReopened } from './shallow-rows.js';
 import { WriteBuffer } from './write-buffer.js';
 
 export class Recorder {
@@ -124,21 +126,23 @@ export class Recorder {
     if (isSameEvent(event, fields)) return;
     startChanges(event, fields.startMs, position);
     Object.assign(event, { calledOffMs: undefined }, fields);
+    noteReopened(event, position);
     event.fieldsChanged = true;
     this.#mark(event);
   }
 
-  /** Records an event's current rows if the log does not show their changes; one changed after `sinceUs` gets one then. */
-  standing(shard: number, eventNo: number, rows: readonly { row: HistoryRow; price: Point }[], sinceUs: number): void {
+  /** Records an event's rows as of `atUs` if the log does not show their changes; one changed after `sinceUs` gets one then. */
+  standing(shard: number, eventNo: number, rows: readonly StandingRow[], sinceUs: number, atUs: number): void {
     const event = this.#eventOf(shard, eventNo);
     if (event === undefined) return;
     const changed: { row: HistoryRow; price: Point }[] = [];
     // Changes are in order of time. After a loss of power a row may be as it was before its last one.
     const lastUs = event.page?.lastUs ?? 0;
-    for (const { row, price } of rows) {
+    for (const { row, price, details } of rows) {
       const isNew =
         event.byId.get(row.id) !== undefined ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
       const own = this.#addRow(event, row);
+      noteDepth(event, own, details, atUs);
       if (isNew) changed.push({ row: own, price });
     }
     changed.sort((a, b) => a.price.atUs - b.price.atUs);
@@ -338,6 +342,7 @@ export class Recorder {
         event.booksChanged.add(book);
       }
       noteRow(event, row, read.seenMs);
+      if (read.rest !== null) noteDepth(event, row, read.rest.details, position);
       // Otherwise it was restated for another reason.
       if (read.changedUs === position) this.#add(event, row, point);
     }
@@ -454,6 +459,13 @@ export class Recorder {
     this.#changed.add(event);
     this.#packed.delete(event);
   }
+}
+
+/** A row as its table has it. */
+export interface StandingRow {
+  row: HistoryRow;
+  price: Point;
+  details: RowDetails;
 }
 
 /** A change as a page has it. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { americanFromDecimal, decimalFromAmerican } from '../../../src/base/model/price.js';
+import { NO_DETAILS } from '../../../src/base/model/row-details.js';
 import { round6 } from '../../../src/base/model/row-json.js';
 import { formatUs } from '../../../src/base/model/time.js';
 import type { EventDelta } from '../../../src/log/delta/delta.js';
@@ -16,7 +17,7 @@ import {
 } from '../../../src/store/history/answers.js';
 import type { HistoryRow, Point } from '../../../src/store/history/event-record.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
-import { Recorder } from '../../../src/store/history/recorder.js';
+import { Recorder, type StandingRow } from '../../../src/store/history/recorder.js';
 import type { Json } from '../../front/api.js';
 import { runs } from '../../long.js';
 
@@ -121,8 +122,8 @@ test('answers about random changes equal a plain reading of them, on pages of an
       /** By place: rows are numbered as they appear. */
       const known: { row: number; points: Point[] }[] = [];
       let atUs = BEGIN_US;
-      const batch: { row: HistoryRow; price: Point }[] = [];
-      const stands = (): void => recorder.standing(0, 1, batch.splice(0), 0);
+      const batch: StandingRow[] = [];
+      const stands = (): void => recorder.standing(0, 1, batch.splice(0), 0, atUs);
       for (const { row, afterUs, odds, line, live, active, indicative, written } of changes) {
         const found = known.find((each) => each.row === row);
         // No row changes twice in one batch.
@@ -131,7 +132,7 @@ test('answers about random changes equal a plain reading of them, on pages of an
         if (written) recorder.flush();
         atUs += written ? Math.max(1, passedUs) : passedUs;
         const price: Point = { atUs, ...odds, line, live, active, indicative };
-        batch.push({ row: rowOf(row, price), price });
+        batch.push({ row: rowOf(row, price), price, details: NO_DETAILS });
         if (found === undefined) known.push({ row, points: [price] });
         else found.points.push(price);
       }

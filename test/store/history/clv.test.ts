@@ -170,6 +170,41 @@ test('what a book does in play changes no closing value: a price that was down a
   assert.equal(await reason(), 'no_reference');
 });
 
+test('a price at which next to nothing could be had at the close is no reference, whatever could be before and after', async (t) => {
+  for (const [sizes, start, reason] of [
+    [[100, 5, 100], START, 'no_reference'],
+    [[5, 100, 5], START, null],
+    // It begins later than was said: what was in play is before the close.
+    [[100, 5, 100], new Date(CLOSE + 5 * MINUTE).toISOString(), null],
+    [[5, 100, 5], new Date(CLOSE + 5 * MINUTE).toISOString(), 'no_reference'],
+  ] as const) {
+    const made = await api(t, FLAGS);
+    const key = made.key('enterprise');
+    await post(made, CLOSE - 6 * MINUTE, 'draftkings', { home: 120, away: -140 });
+    for (const [i, size] of sizes.entries())
+      await post(made, CLOSE + (3 * i - 5) * MINUTE, 'pinnacle', { home: -104, away: -104, size });
+    for (const book of ['draftkings', 'pinnacle', 'betmgm'])
+      await post(made, CLOSE + 2 * MINUTE, book, {
+        home: -104,
+        away: -104,
+        start,
+        ...(book === 'pinnacle' ? { size: sizes[2] } : {}),
+      });
+    made.clock.set(CLOSE + 6 * MINUTE);
+    const side = { event: LAKERS, market: 'point_spread', selection: 'home', line: -3.5 };
+    const bet = {
+      ...side,
+      sportsbook: 'draftkings',
+      odds_american: 110,
+      at: new Date(CLOSE - 6 * MINUTE).toISOString(),
+    };
+    const headers = { 'content-type': 'application/json' };
+    const response = await made.fetch('/clv', { key, method: 'POST', headers, body: JSON.stringify({ bets: [bet] }) });
+    const [graded] = ((await response.json()) as Json).data;
+    assert.deepEqual([sizes, start, graded.reason ?? null], [sizes, start, reason]);
+  }
+});
+
 test('a placed bet has its closing value from the price exactly as it was stated', async (t) => {
   const made = await api(t, FLAGS);
   const key = made.key('enterprise');

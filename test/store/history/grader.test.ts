@@ -121,6 +121,37 @@ test('until when a few rows of a book were polled, and a commission stated after
   assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
 });
 
+test('that next to nothing could be had at a price when its book closed survives a restart', () => {
+  const catalogue = loadCatalogue();
+  const store = new MemoryHistoryStore();
+  const recorder = new Recorder(store);
+  recorder.begin('test', 1);
+  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const start_time = new Date(CLOSE_MS).toISOString();
+  const say = (minutes: number, book: string, size: number | null): void => {
+    const atMs = CLOSE_MS - minutes * 60_000;
+    const { selections, ...market } = moneyline(120, -120);
+    const markets = [{ ...market, selections: selections.map((each) => ({ ...each, size })) }];
+    const polled_at = new Date(atMs).toISOString();
+    timeline.play({ atMs, messages: [message([event(markets, { start_time })], { book, polled_at })] });
+    recorder.flush();
+  };
+  const reason = (): string | null => {
+    const again = new Recorder(store);
+    assert.equal(again.load(), true);
+    const bet = { event: recorder.event(1)!.id, market: 'moneyline', selection: 'home', sportsbook: 'draftkings' };
+    const made = { oddsId: null, line: null, american: 120, atUs: 0 };
+    return new Grader(again, catalogue).gradeBet({ ...bet, ...made }, (CLOSE_MS + 900_000) * 1000).reason;
+  };
+  say(30, 'draftkings', null);
+  say(20, 'pinnacle', 500);
+  assert.equal(reason(), null);
+  say(10, 'pinnacle', 19);
+  assert.equal(reason(), 'no_reference');
+  say(-10, 'pinnacle', 500);
+  assert.equal(reason(), 'no_reference');
+});
+
 test('a game that is polled shortly before its start is not read again after each write', () => {
   class Counted extends MemoryHistoryStore {
     reads = 0;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { makeLargeStore } from '../../../bench/large-store.js';
 import { systemClock } from '../../../src/base/model/clock.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
+import { NO_DETAILS } from '../../../src/base/model/row-details.js';
 import type { Delta, EventDelta } from '../../../src/log/delta/delta.js';
 import { openDataDirectory } from '../../../src/store/data-directory.js';
 import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
@@ -220,7 +221,8 @@ test('a start reads the rows of no game; one that changes is read with what the 
     const names = { market: 'moneyline', selection: 'Home', selectionType: 'home', player: null, stat: null };
     const kept = { place: -1, removedUs: 0, opening: price, seenMs: 0, lastBeforeClose: null };
     const identity = { ...names, id: String(no).padStart(19, '1'), team: null, alternate: false };
-    recorder.standing(0, no, [{ row: { ...identity, ...kept, book: 'draftkings', no: no + 10 }, price }], 0);
+    const row = { ...identity, ...kept, book: 'draftkings', no: no + 10 };
+    recorder.standing(0, no, [{ row, price, details: NO_DETAILS }], 0, 10);
   }
   recorder.flush();
   const again = new Recorder(store);

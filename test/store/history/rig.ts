@@ -13,6 +13,8 @@ export interface Quote {
   start?: string;
   active?: boolean;
   indicative?: true;
+  /** What can be had at each price. */
+  size?: number;
   status?: string;
   /** Home and away, of another game. */
   teams?: readonly [string, string];
@@ -22,7 +24,7 @@ export async function post(
   made: Api,
   atMs: number,
   book: string,
-  { home, away, line = -3.5, live, start, active, indicative, status, teams }: Quote,
+  { home, away, line = -3.5, live, start, active, indicative, size, status, teams }: Quote,
 ) {
   made.clock.set(atMs);
   const price = (selection_type: string, at: number, odds_american: number) => ({
@@ -32,6 +34,7 @@ export async function post(
     odds_american,
     ...(active === false ? { is_active: false } : {}),
     ...(indicative ? { indicative } : {}),
+    ...(size === undefined ? {} : { size }),
   });
   await made.ingest({
     book,
