@@ -12,9 +12,9 @@ import type { Cell } from './model/block.js';
 import type { Block } from './model/board.js';
 import { typesOf } from './model/market-choice.js';
 import { ageText, priceText, startText, words } from './model/odds-format.js';
+import type { OddsFilters } from './model/polled-odds.js';
 import type { SourceState } from './odds-source.js';
 import { Openings } from './openings.js';
-import type { OddsFilters } from './polled-odds.js';
 import type { PriceCard } from './price-card.js';
 import type { Session } from './session.js';
 

@@ -2,8 +2,8 @@
 // view shows them.
 import type { StreamEvent } from '../src/client/client.js';
 import { type Block, Board } from './model/board.js';
+import type { OddsFilters } from './model/polled-odds.js';
 import { OddsSource, type SourceState } from './odds-source.js';
-import type { OddsFilters } from './polled-odds.js';
 import { PriceAges } from './price-ages.js';
 import type { Session } from './session.js';
 

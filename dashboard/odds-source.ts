@@ -1,7 +1,7 @@
 // The source of the board's rows: a WebSocket, or polling if the key may not stream; and whether the data shown is
 // still current. A connection that is silent for some seconds counts as lost before the system notices.
 import type { OverroundError, SocketStream, StreamEvent } from '../src/client/client.js';
-import { type OddsFilters, PolledOdds } from './polled-odds.js';
+import { type OddsFilters, PolledOdds } from './model/polled-odds.js';
 import type { Session } from './session.js';
 
 export type SourceState = 'connecting' | 'live' | 'polling' | 'lost' | 'refused';
@@ -17,6 +17,8 @@ export interface OddsSourceOptions {
 /** What is asked for cannot be had: an unknown market, a book of another tier. */
 const isOfChoice = (status: number): boolean => status === 400 || status === 403 || status === 404;
 
+/** The longer interval is for keys with few requests a minute. */
+const POLL_MS = { usual: 5_000, tight: 20_000 };
 const PING_MS = 3_000;
 const SILENT_MS = 8_000;
 const SILENT_MS_MAX = 20_000;
@@ -100,7 +102,9 @@ export class OddsSource {
 
   #poll(): void {
     this.#polled?.close();
-    this.#polled = new PolledOdds(this.#options.session, this.#filters, {
+    const { session } = this.#options;
+    this.#polled = new PolledOdds(session.client, this.#filters, {
+      everyMs: session.isTight ? POLL_MS.tight : POLL_MS.usual,
       onEvent: (event) => this.#receive(event),
       onLost: () => this.#become('lost'),
       onRefused: (error) => {

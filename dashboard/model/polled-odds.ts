@@ -3,11 +3,12 @@
 import {
   LiveTable,
   type OddsParams,
+  type OverroundClient,
   OverroundError,
   type SocketFilters,
   type StreamEvent,
-} from '../src/client/client.js';
-import type { Session } from './session.js';
+} from '../../src/client/client.js';
+import { pause } from '../../src/client/pause.js';
 
 export type OddsFilters = Pick<
   SocketFilters,
@@ -15,26 +16,27 @@ export type OddsFilters = Pick<
 >;
 
 export interface PolledOptions {
+  everyMs: number;
   onEvent(event: StreamEvent): void;
   onLost(error: OverroundError): void;
   onRefused(error: OverroundError): void;
 }
 
-/** The longer interval is for keys with few requests a minute. */
-const EVERY_MS = { usual: 5_000, tight: 20_000 };
+/** After a refusal for too many requests that does not say how long. */
+const REFUSED_S = 20;
 /** The most that a page may have: each is a request of the minute. */
 const PAGE = 500;
 const CHANGES_PAGE = 200;
 
 export class PolledOdds {
   readonly table = new LiveTable();
-  readonly #session: Session;
+  readonly #client: OverroundClient;
   readonly #params: Pick<OddsParams, 'market' | 'league' | 'sport' | 'event' | 'sportsbook' | 'is_main_line'>;
   readonly #options: PolledOptions;
   readonly #closing = new AbortController();
 
-  constructor(session: Session, filters: OddsFilters, options: PolledOptions) {
-    this.#session = session;
+  constructor(client: OverroundClient, filters: OddsFilters, options: PolledOptions) {
+    this.#client = client;
     this.#options = options;
     const { markets, leagues, sports, eventIds, sportsbooks, is_main_line } = filters;
     this.#params = {
@@ -53,7 +55,7 @@ export class PolledOdds {
   }
 
   async #run(): Promise<void> {
-    const everyMs = this.#session.isTight ? EVERY_MS.tight : EVERY_MS.usual;
+    const { everyMs } = this.#options;
     let since: { live: string; prematch: string } | undefined;
     while (!this.#closing.signal.aborted) {
       let waitMs = everyMs;
@@ -79,7 +81,7 @@ export class PolledOdds {
         } else if (error.status !== 429) this.#options.onLost(error);
         waitMs = Math.max(waitMs, (error.retryAfter ?? 0) * 1_000);
       }
-      await this.#pause(waitMs);
+      await pause(waitMs, this.#closing.signal);
     }
   }
 
@@ -103,24 +105,22 @@ export class PolledOdds {
   async #page(cursor: string | undefined) {
     for (;;)
       try {
-        return await this.#session.client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
+        return await this.#client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
       } catch (error) {
         if (!(error instanceof OverroundError) || error.status !== 429) throw error;
-        await this.#pause((error.retryAfter ?? EVERY_MS.tight / 1_000) * 1_000);
+        await pause((error.retryAfter ?? REFUSED_S) * 1_000, this.#closing.signal);
       }
   }
 
   async #readChanges(since: string, live: boolean): Promise<string> {
     let asked = since;
     for (;;) {
-      const answer = await this.#session.client.oddsDelta(
-        asked,
-        { ...this.#params, live, limit: CHANGES_PAGE },
-        this.#call,
-      );
+      const answer = await this.#client.oddsDelta(asked, { ...this.#params, live, limit: CHANGES_PAGE }, this.#call);
       if (answer.overflow === true) throw new OverroundError('overflow', 'too much has changed');
       if (answer.data.length > 0) this.#tell({ type: 'added', rows: answer.data });
-      if (answer.removed.length > 0) this.#tell({ type: 'removed', ids: answer.removed });
+      // A game that begins is removed from those before the game, and is among those in play.
+      const ids = answer.removed.filter((id) => this.table.odds.get(id)?.is_live === live);
+      if (ids.length > 0) this.#tell({ type: 'removed', ids });
       asked = answer.meta.server_time!;
       if (!answer.pagination.has_more) return asked;
     }
@@ -134,15 +134,5 @@ export class PolledOdds {
     if (this.#closing.signal.aborted) return;
     this.table.apply(event);
     this.#options.onEvent(event);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#closing.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 }
