@@ -207,13 +207,14 @@ class Batch {
   add<Game extends OutgoingGame>(game: Game, { changed }: OutgoingGames<Game>): void {
     // A doubtful one is suspended as it is.
     const scope = game.whole && game.doubtful !== true ? 'event' : 'none';
-    this.#add(game, scope, game.event());
+    this.#add(game, scope, scope, game.event());
     game.sent();
     changed.delete(game);
   }
 
+  /** In messages of their own, before the others: within one message the same game under another id would be a second game. */
   remove(game: OutgoingGame): void {
-    this.#add(game, 'event', { ...refOf(game.facts), markets: [] });
+    this.#add(game, 'event', 'gone', { ...refOf(game.facts), markets: [] });
   }
 
   settle(settled: readonly Settled[]): void {
@@ -222,8 +223,8 @@ class Batch {
       this.#settlements = [{ book: this.#book, polled_at: this.#polledAt, scope: 'none', settlements }];
   }
 
-  #add({ book = this.#book }: OutgoingGame, scope: 'event' | 'none', event: IngestEvent): void {
-    const key = `${scope}|${book}`;
+  #add({ book = this.#book }: OutgoingGame, scope: 'event' | 'none', part: string, event: IngestEvent): void {
+    const key = `${part}|${book}`;
     const message = getOrInsert(this.#messages, key, () => ({ book, polled_at: this.#polledAt, scope, events: [] }));
     message.events.push(event);
     for (const { selections } of event.markets) this.quotes += selections.length;

@@ -2,6 +2,7 @@
 // messages arrive; the publisher sends what changed. What may be outdated is suspended until it was confirmed.
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
+import { rowKey } from '../../../base/model/identity.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
@@ -32,6 +33,8 @@ interface Held {
   touched: number;
   /** Lists in a row that it was missing from. */
   missed: number;
+  /** Count of changes when it was last opened or suspended, or took its place. */
+  placed: number;
 }
 
 /** The rows of one book and game. */
@@ -43,6 +46,10 @@ export class MirroredGame implements OutgoingGame {
   readonly changed = new Set<Held>();
   whole = true;
   doubtful = false;
+  /** Rows were placed or removed since the rows beside others were last looked for. */
+  placed = false;
+  /** Rows whose place in the table another one has: two main lines of a side, or one selection under two ids. */
+  #beside: ReadonlySet<Held> = new Set();
 
   constructor(book: string, facts: GameFacts) {
     this.book = book;
@@ -55,6 +62,7 @@ export class MirroredGame implements OutgoingGame {
 
   event(): IngestEvent {
     if (this.doubtful) return { ...refOf(this.facts), suspended: true, markets: [] };
+    if (this.placed) this.#findBeside();
     return { ...refOf(this.facts), markets: this.#markets(this.whole ? this.rows.values() : this.changed) };
   }
 
@@ -67,13 +75,37 @@ export class MirroredGame implements OutgoingGame {
   /** Rows to send, by market. */
   #markets(rows: Iterable<Held>): IngestMarket[] {
     const markets = new Map<string, IngestMarket>();
-    for (const { row } of rows) {
-      const { market_type, player_name = '', stat_category = '', team = '' } = row.market;
-      const key = `${market_type}|${player_name}|${stat_category}|${team}`;
-      const market = getOrInsert(markets, key, () => ({ ...row.market, selections: [] }));
-      market.selections.push(row.active ? row.selection : { ...row.selection, is_active: false });
+    for (const held of rows) {
+      const { market, selection, active } = held.row;
+      const isBeside = this.#beside.has(held);
+      // The table has no other place for it.
+      if (isBeside && (selection.line === undefined || selection.is_alternate_line === true)) continue;
+      const key = [...MARKET_FIELDS, 'max_bet' as const].map((field) => market[field]).join('\n');
+      getOrInsert(markets, key, () => ({ ...market, selections: [] })).selections.push({
+        ...selection,
+        ...(isBeside ? { is_alternate_line: true } : {}),
+        ...(active ? {} : { is_active: false }),
+      });
     }
     return [...markets.values()];
+  }
+
+  /** Of several rows with one place an open one has it, of these the last one; the others' states are sent anew. */
+  #findBeside(): void {
+    this.placed = false;
+    const placed = new Map<string, Held>();
+    const beside = new Set<Held>();
+    for (const held of this.rows.values()) {
+      const { active } = held.row;
+      const place = placeOf(held.row);
+      const other = placed.get(place);
+      const isFirst = other === undefined || (active === other.row.active ? held.placed > other.placed : active);
+      if (isFirst) placed.set(place, held);
+      if (other !== undefined) beside.add(isFirst ? other : held);
+    }
+    for (const held of [...beside, ...this.#beside])
+      if (beside.has(held) !== this.#beside.has(held) && this.rows.has(held.row.id)) this.changed.add(held);
+    this.#beside = beside;
   }
 }
 
@@ -145,26 +177,25 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
    * changes is left alone
    */
   put(row: MirroredRow, before = Number.POSITIVE_INFINITY): boolean {
-    let game = this.#byRow.get(row.id);
+    const game = this.#byRow.get(row.id);
     const held = game?.rows.get(row.id);
-    if (game === undefined || held === undefined) {
-      const facts = this.#facts.get(row.gameId);
-      if (facts === undefined || this.#byRow.size >= ROWS_MAX) return false;
-      game = this.#gameOf(row.book, facts);
-      const added = { row, confirmed: this.#confirmation, touched: ++this.#touches, missed: 0 };
-      game.rows.set(row.id, added);
-      this.#byRow.set(row.id, game);
-      game.changed.add(added);
-      this.#touch(game, false);
-      return true;
+    if (game === undefined || held === undefined) return this.#add(row);
+    const isAnswer = before !== Number.POSITIVE_INFINITY;
+    const isOld = isAnswer ? held.touched > before : row.changedAt < held.row.changedAt;
+    if (isAnswer || !isOld) {
+      held.confirmed = this.#confirmation;
+      held.missed = 0;
     }
-    held.confirmed = this.#confirmation;
-    held.missed = 0;
-    const isOld = before === Number.POSITIVE_INFINITY ? row.changedAt < held.row.changedAt : held.touched > before;
-    if (isOld || isSame(held.row, row)) return true;
-    const moved = !sameMarket(held.row, row);
-    held.row = row;
-    this.#change(game, held, moved);
+    if (isOld) return true;
+    if (game.book !== row.book || game.facts.id !== row.gameId) {
+      this.remove(row.id);
+      return this.#add(row);
+    }
+    held.touched = ++this.#touches;
+    const known = held.row;
+    const same = isSame(known, row);
+    if (!same || row.changedAt >= known.changedAt) held.row = row;
+    if (!same) this.#change(game, held, !sameMarket(known, row), known.active !== row.active);
     return true;
   }
 
@@ -174,7 +205,8 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     const held = game?.rows.get(id);
     if (game === undefined || held === undefined || !held.row.active || held.touched > before) return;
     held.row = { ...held.row, active: false };
-    this.#change(game, held, false);
+    held.touched = ++this.#touches;
+    this.#change(game, held, false, true);
   }
 
   remove(id: string, before = Number.POSITIVE_INFINITY): void {
@@ -184,6 +216,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     game.changed.delete(held);
     game.rows.delete(id);
     this.#byRow.delete(id);
+    game.placed = true;
     this.#touch(game, true);
   }
 
@@ -227,10 +260,25 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     return game;
   }
 
-  #change(game: MirroredGame, held: Held, whole: boolean): void {
-    held.touched = ++this.#touches;
+  /** False if its game is unknown, or there are too many. */
+  #add(row: MirroredRow): boolean {
+    const facts = this.#facts.get(row.gameId);
+    if (facts === undefined || this.#byRow.size >= ROWS_MAX) return false;
+    const game = this.#gameOf(row.book, facts);
+    const held = { row, confirmed: this.#confirmation, touched: ++this.#touches, missed: 0, placed: 0 };
+    game.rows.set(row.id, held);
+    this.#byRow.set(row.id, game);
+    this.#change(game, held, false, true);
+    return true;
+  }
+
+  #change(game: MirroredGame, held: Held, moved: boolean, placed: boolean): void {
     game.changed.add(held);
-    this.#touch(game, whole);
+    if (moved || placed) {
+      held.placed = this.#touches;
+      game.placed = true;
+    }
+    this.#touch(game, moved);
   }
 
   #touch(game: MirroredGame, whole: boolean): void {
@@ -247,7 +295,8 @@ function keyOf(book: string, gameId: string): string {
 }
 
 function isSame(a: MirroredRow, b: MirroredRow): boolean {
-  return a.active === b.active && sameMarket(a, b) && sameFields(a.selection, b.selection, SELECTION_FIELDS);
+  if (a.active !== b.active || a.market.max_bet !== b.market.max_bet) return false;
+  return sameMarket(a, b) && sameFields(a.selection, b.selection, SELECTION_FIELDS);
 }
 
 /**
@@ -258,6 +307,16 @@ function sameMarket(a: MirroredRow, b: MirroredRow): boolean {
   return sameFields(a.market, b.market, MARKET_FIELDS) && sameFields(a.selection, b.selection, PLACE_FIELDS);
 }
 
-const MARKET_FIELDS = ['market_type', 'player_name', 'stat_category', 'team', 'max_bet'] as const;
+const MARKET_FIELDS = ['market_type', 'player_name', 'stat_category', 'team'] as const;
 const PLACE_FIELDS = ['selection', 'selection_type', 'line', 'is_alternate_line'] as const;
-const SELECTION_FIELDS = ['odds_american', 'odds_decimal', 'deep_link', 'size'] as const;
+const SELECTION_FIELDS = [
+  ...(['odds_american', 'odds_decimal', 'indicative', 'size'] as const),
+  ...(['deep_link', 'external_id', 'market_id', 'exchange_token_id'] as const),
+] as const;
+
+/** The key of its row in the table, as far as the service's names are those of the table. */
+function placeOf({ market, selection: { selection, selection_type, line, is_alternate_line = false } }: MirroredRow) {
+  const { market_type, player_name: player = null, stat_category: stat = null, team = null } = market;
+  const side = { selection, selectionType: selection_type, line: Number(line), alternate: is_alternate_line };
+  return rowKey({ market: market_type, player, stat, team, ...side });
+}

@@ -1,0 +1,132 @@
+// The copy of another service's rows, and the table that its messages make: what the service no longer offers is not shown.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { GameFacts } from '../../../../src/intake/feeds/kit/market-ids.js';
+import { takeChanges } from '../../../../src/intake/feeds/kit/publisher.js';
+import { type MirroredRow, RowMirror } from '../../../../src/intake/feeds/kit/row-mirror.js';
+import { rig } from '../../../writer/shard/rig.js';
+
+const GAME: GameFacts = {
+  id: 'g1',
+  league: 'nba',
+  home: 'Los Angeles Lakers',
+  away: 'Boston Celtics',
+  startMs: Date.parse('2026-11-20T23:00:00Z'),
+};
+
+type Change = Partial<Omit<MirroredRow, 'market' | 'selection'>> & {
+  market?: Partial<MirroredRow['market']>;
+  selection?: Partial<MirroredRow['selection']>;
+};
+
+/** Over 220.5 at -110. */
+function row(id: string, { market, selection, ...change }: Change = {}): MirroredRow {
+  return {
+    ...{ id, book: 'fanduel', gameId: 'g1', active: true, changedAt: 1, ...change },
+    market: { market_type: 'total_points', ...market },
+    selection: { selection: 'Over', selection_type: 'over', line: 220.5, odds_american: -110, ...selection },
+  };
+}
+
+/** The rows of the table, once what changed is sent. */
+function mirrored(t: TestContext) {
+  const mirror = new RowMirror();
+  const table = rig(t);
+  mirror.putGame(GAME);
+  const shown = () => {
+    table.nowMs += 1_000;
+    const polledAt = new Date(table.nowMs).toISOString();
+    for (const message of takeChanges(mirror, 'service', polledAt).messages)
+      assert.deepEqual(table.send(message).receipt.rejected, []);
+    return [...table.rows().values()]
+      .map((read) => {
+        const alternate = read.is_alternate_line ? ' alternate' : '';
+        const inactive = read['is_active'] === false ? ' inactive' : '';
+        return `${read.selection_type} ${read.line} ${read.odds_american}${alternate}${inactive}`;
+      })
+      .sort();
+  };
+  /** All of every game, as it is said again at intervals. */
+  const again = () => {
+    for (const game of mirror.values()) {
+      game.whole = true;
+      mirror.changed.add(game);
+    }
+    return shown();
+  };
+  return { mirror, table, shown, again };
+}
+
+test('a main line that moves to another row is the main line, whichever of the two came first', (t) => {
+  for (const first of ['220.5', '221.5']) {
+    const { mirror, shown, again } = mirrored(t);
+    const at = (line: number, active: boolean, changedAt: number, alternate?: true) =>
+      row(String(line), {
+        ...{ active, changedAt },
+        selection: { line, ...(alternate === undefined ? {} : { is_alternate_line: alternate }) },
+      });
+    if (first === '221.5') mirror.put(at(221.5, true, 1, true));
+    mirror.put(at(220.5, true, 1));
+    shown();
+    mirror.put(at(220.5, false, 2));
+    mirror.put(at(221.5, true, 2));
+    const moved = ['over 220.5 -110 alternate inactive', 'over 221.5 -110'];
+    assert.deepEqual(shown(), moved, `first ${first}`);
+    assert.deepEqual(again(), moved);
+    // Both are told as main ones: a book has one.
+    mirror.put(at(220.5, true, 3));
+    assert.deepEqual(again(), ['over 220.5 -110', 'over 221.5 -110 alternate']);
+    mirror.put(at(221.5, false, 4));
+    assert.deepEqual(shown(), ['over 220.5 -110', 'over 221.5 -110 alternate inactive']);
+  }
+});
+
+test('a price that is said again is as new as its last statement', (t) => {
+  const { mirror, shown } = mirrored(t);
+  const at = (changedAt: number, odds_american: number) => row('a', { changedAt, selection: { odds_american } });
+  mirror.put(at(1, -110));
+  mirror.put(at(5, -110));
+  mirror.put(at(3, -120));
+  assert.deepEqual(shown(), ['over 220.5 -110']);
+  // An answer that was asked for before it is older, too.
+  const before = mirror.touches;
+  mirror.put(at(6, -110));
+  mirror.put(at(4, -120), before);
+  assert.deepEqual(shown(), ['over 220.5 -110']);
+});
+
+test('what becomes the last price traded, or another limit, is sent', (t) => {
+  const { mirror, table, shown } = mirrored(t);
+  mirror.put(row('a', { market: { max_bet: 500 } }));
+  mirror.put(row('b', { market: { max_bet: 100 }, selection: { selection: 'Under', selection_type: 'under' } }));
+  shown();
+  const limits = () => [...table.rows().values()].map((read) => [read.selection_type, read['max_bet']]).sort();
+  assert.deepEqual(limits(), [
+    ['over', 500],
+    ['under', 100],
+  ]);
+  mirror.put(row('a', { changedAt: 2, market: { max_bet: 500 }, selection: { indicative: true } }));
+  shown();
+  assert.equal(table.row('fanduel', 'total_points', 'over')!['indicative'], true);
+});
+
+test('a row that is of another game from now on is shown there alone', (t) => {
+  const { mirror, table, shown } = mirrored(t);
+  mirror.putGame({ ...GAME, id: 'g2', home: 'Miami Heat', away: 'Chicago Bulls' });
+  mirror.put(row('a'));
+  shown();
+  mirror.put(row('a', { gameId: 'g2', changedAt: 2, selection: { odds_american: 150 } }));
+  assert.deepEqual(shown(), ['over 220.5 150']);
+  assert.match([...table.rows().values()][0]!.event_id, /heat/);
+});
+
+test('a game that has another id from now on is the same event', (t) => {
+  const { mirror, table, shown } = mirrored(t);
+  mirror.put(row('a'));
+  shown();
+  mirror.putGame({ ...GAME, id: 'g2' });
+  mirror.removeGame('g1');
+  mirror.put(row('b', { gameId: 'g2', selection: { odds_american: 105 } }));
+  assert.deepEqual(shown(), ['over 220.5 105']);
+  assert.equal(table.eventIds().length, 1);
+});
