@@ -28,6 +28,8 @@ export interface BookQuotes {
   state: GameState | null;
   /** Its statements differ from those of the last batch, apart from the time at which they were made. */
   restated: boolean;
+  /** It states another start than before the current batch. */
+  moved: boolean;
   /** Serial of the last message of the book that covered this event. */
   mark: number;
   /** Rows removed in the current batch, by key: one that returns within the batch retains its identity. */
@@ -100,6 +102,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     swapped: false,
     state: null,
     restated: true,
+    moved: false,
     mark: 0,
     removed: null,
     fixedPartsDirty: true,

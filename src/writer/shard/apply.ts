@@ -423,6 +423,7 @@ function applyStatements(
     if (quotes.startMs !== startMs) {
       unsettled = true;
       quotes.restated = true;
+      quotes.moved = startMs !== null;
       endPostponements(sighting, quotes, state);
     }
     quotes.startMs = startMs;

@@ -70,33 +70,33 @@ export function isNewStart(startMs: number, calledOffMs: number | undefined): bo
 }
 
 /**
- * The start most books state; on a tie the present one, else the one stated last. Once a source of results has called a
- * start off, only those who state a new one count, if there are any; and private models only where no other book has it.
+ * The start most books state; on a tie the present one, else the one stated last. Private models count only where no other
+ * book has the game.
  */
 function settledStart(event: EventState): number {
-  const { calledOffMs } = event;
-  let isShown = false;
-  let only = false;
-  for (const { book, startMs } of event.books.values()) {
-    if (isPrivateBook(book)) continue;
-    isShown = true;
-    if (startMs !== null) only ||= event.told === 'postponed' && isNewStart(startMs, calledOffMs);
-  }
+  const voters = votersOn(event);
   const votes = new Map<number, number>();
-  let most = 0;
-  for (const { book, startMs } of event.books.values()) {
-    if (startMs === null || (only && !isNewStart(startMs, calledOffMs)) || (isShown && isPrivateBook(book))) continue;
-    const count = (votes.get(startMs) ?? 0) + 1;
-    votes.set(startMs, count);
-    if (count > most) most = count;
-  }
+  for (const { startMs } of voters) votes.set(startMs!, (votes.get(startMs!) ?? 0) + 1);
+  const most = Math.max(0, ...votes.values());
   if (most === 0 || votes.get(event.startMs) === most) return event.startMs;
   let newest: BookQuotes | null = null;
-  for (const quotes of event.books.values()) {
-    if (quotes.startMs === null || (isShown && isPrivateBook(quotes.book))) continue;
-    if (votes.get(quotes.startMs) === most && isNewer(quotes, newest, 'polledUs')) newest = quotes;
-  }
+  for (const quotes of voters)
+    if (votes.get(quotes.startMs!) === most && isNewer(quotes, newest, 'polledUs')) newest = quotes;
   return newest?.startMs ?? event.startMs;
+}
+
+/**
+ * Of the books that state a start, those that count. Once a source of results has called a start off they are those that
+ * state a new one: one that a book stated all along is none, so the first must be stated after it.
+ */
+function votersOn({ books, told, startMs: presentMs, calledOffMs }: EventState): BookQuotes[] {
+  const all = [...books.values()];
+  const isShown = all.some(({ book }) => !isPrivateBook(book));
+  const voters = all.filter(({ book, startMs }) => startMs !== null && !(isShown && isPrivateBook(book)));
+  if (told !== 'postponed' || calledOffMs === undefined) return voters;
+  const isOn = isNewStart(presentMs, calledOffMs);
+  const renewed = voters.filter(({ startMs, moved }) => isNewStart(startMs!, calledOffMs) && (isOn || moved));
+  return renewed.length > 0 ? renewed : voters.filter(({ startMs }) => !isNewStart(startMs!, calledOffMs));
 }
 
 /**

@@ -427,6 +427,7 @@ export class Shard {
       quotes.deepened = null;
       quotes.movedLive = null;
       quotes.restated = false;
+      quotes.moved = false;
     }
     for (const event of state.dirtyEvents) event.dirty = false;
     state.dirtyBooks.clear();

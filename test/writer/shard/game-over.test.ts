@@ -165,6 +165,37 @@ test('what is postponed by a source of results is on again at a new start only, 
   assert.equal(only(shard).status, 'live');
 });
 
+test('a later start that a book stated all along is no new one once a source of results has postponed the game', async (t) => {
+  const shard = rig(t);
+  const say = (minutes: number, book: string, start: number): void => {
+    shard.nowMs = START + minutes * MINUTE;
+    const game = event([moneyline(110, -130)], { start_time: at(start) });
+    shard.send(message([game], { book, polled_at: at(minutes) }));
+  };
+  const poll = (minutes: number): void => {
+    for (const book of ['draftkings', 'fanduel']) say(minutes, book, 0);
+    say(minutes, 'betmgm', 30);
+  };
+  poll(-60);
+  tell(shard, -30, { status: 'postponed' });
+  for (const minutes of [-20, 40]) {
+    poll(minutes);
+    assert.deepEqual([only(shard).status, only(shard).startMs], ['postponed', START]);
+    await shard.restart();
+  }
+  // The others take it down.
+  for (const book of ['draftkings', 'fanduel'])
+    shard.send(message([], { book, scope: 'league', league: 'nba', polled_at: at(41) }));
+  say(42, 'betmgm', 30);
+  assert.equal(only(shard).status, 'postponed');
+  say(43, 'fanduel', 180);
+  say(44, 'betmgm', 30);
+  assert.deepEqual([only(shard).status, only(shard).startMs], ['upcoming', START + 180 * MINUTE]);
+  await shard.restart();
+  say(45, 'betmgm', 180);
+  assert.deepEqual([only(shard).status, only(shard).startMs], ['upcoming', START + 180 * MINUTE]);
+});
+
 test('who called a game off may say that it is on', (t) => {
   const shard = rig(t);
   offer(shard, -60);
