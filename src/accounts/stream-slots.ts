@@ -12,30 +12,25 @@ import type { SharedCounts } from './shared-counts.js';
 /** The message to a stream whose key ended. */
 export const KEY_ENDED = 'the API key was revoked or has expired';
 
-export interface StreamSlot {
-  /** Called once if the key ends before the stream does. */
-  onKeyEnd(end: () => void): void;
-  /** Frees the slot; a second call does nothing. */
-  release(): void;
-}
-
-class OpenSlot implements StreamSlot {
+export class StreamSlot {
   readonly key: KeyRecord;
   end: (() => void) | undefined;
-  readonly #slots: Set<OpenSlot>;
+  readonly #slots: Set<StreamSlot>;
   readonly #freed: (key: KeyRecord) => void;
 
-  constructor(key: KeyRecord, slots: Set<OpenSlot>, freed: (key: KeyRecord) => void) {
+  constructor(key: KeyRecord, slots: Set<StreamSlot>, freed: (key: KeyRecord) => void) {
     this.key = key;
     this.#slots = slots;
     this.#freed = freed;
     slots.add(this);
   }
 
+  /** `end` is called once if the key ends before the stream does. */
   onKeyEnd(end: () => void): void {
     this.end = end;
   }
 
+  /** Frees the slot; a second call does nothing. */
   release(): void {
     this.end = undefined;
     if (this.#slots.delete(this)) this.#freed(this.key);
@@ -46,7 +41,7 @@ export class StreamSlots {
   readonly #clock: Clock;
   readonly #openings: RateLimiter;
   readonly #shared: SharedCounts | undefined;
-  readonly #slots = new Set<OpenSlot>();
+  readonly #slots = new Set<StreamSlot>();
   /** By account, and apart by those of its viewer tokens. */
   readonly #active = new Map<string, number>();
 
@@ -75,7 +70,7 @@ export class StreamSlots {
       }
     this.#takeOpening(key, max);
     this.#count(key, 1);
-    return new OpenSlot(key, this.#slots, (freed) => this.#count(freed, -1));
+    return new StreamSlot(key, this.#slots, (freed) => this.#count(freed, -1));
   }
 
   /** An open stream asks for something else, which costs what an opening does. Throws ApiError `rate_limited`. */

@@ -22,7 +22,7 @@ export const sseEncoder: FrameEncoder = {
     close(writer, position);
   },
   snapshotRequired(writer, reason) {
-    writer.ascii(sseText('snapshot_required', { reason }, true));
+    writer.ascii(snapshotRequiredText(reason));
   },
   removed(writer, ids, book, { complete }) {
     open(writer, 'odds:removed');
@@ -84,9 +84,9 @@ export const sseGzipEncoder: FrameEncoder = { ...sseEncoder, name: 'sse-gzip', p
 /** At an event's end: the client must forget its last id. An empty one makes browsers send none. */
 export const CLEARS_ID = '\nid:';
 
-/** An event outside a group's frames. */
-export function sseText(type: string, data: object, clearsId: boolean): string {
-  return `event: ${type}\ndata: ${JSON.stringify(data)}${clearsId ? CLEARS_ID : ''}\n\n`;
+/** Also outside a group's frames. */
+export function snapshotRequiredText(reason: string): string {
+  return `event: snapshot_required\ndata: ${JSON.stringify({ reason })}${CLEARS_ID}\n\n`;
 }
 
 function open(writer: FrameWriter, type: string): void {

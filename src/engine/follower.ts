@@ -105,11 +105,11 @@ export class Follower {
   }
 
   /** What the shard has committed up to a position without delivering it; later commits are delivered by themselves. */
-  missed(shard: number, upTo: number, after = this.#applied[shard]!): LogBatch[] {
+  missed(shard: number, upTo: number): LogBatch[] {
     const missed: LogBatch[] = [];
     // This thread may still have a view of the store from before the last commit.
     this.#envs[shard]!.root.resetReadTxn();
-    for (const { position, bytes } of readLog(this.#envs[shard]!, after, upTo)) {
+    for (const { position, bytes } of readLog(this.#envs[shard]!, this.#applied[shard]!, upTo)) {
       missed.push({ position, delta: Uint8Array.from(bytes) });
     }
     return missed;

@@ -23,7 +23,7 @@ import type { RecordingPlayer } from '../engine/replay/player.js';
 import { allRoutes } from '../front/api/routes.js';
 import { probeRoutes } from '../front/api/service.js';
 import type { Route } from '../front/http/context.js';
-import { createHttpServer, type HttpServer } from '../front/http/server.js';
+import { HttpServer } from '../front/http/server.js';
 import { alertLine } from '../front/mcp/alert-lines.js';
 import { sharedSessions } from '../front/mcp/ended-sessions.js';
 import { mcpRoutes } from '../front/mcp/route.js';
@@ -219,7 +219,7 @@ export class Server {
 
   #newHttpServer(routes: readonly Route[], slots: StreamSlots): HttpServer {
     const { config, clock, log, supervised, replay } = this.#parts;
-    return createHttpServer({
+    return new HttpServer({
       accounts: this.accounts,
       usage: this.usage,
       slots,

@@ -445,15 +445,13 @@ class Recency {
     older[after] = before;
   }
 
-  /** Rows that changed after `position`, oldest change first; at most `limit` of them, counted from the oldest. */
-  since(position: number, limit = Number.POSITIVE_INFINITY): number[] {
+  /** Rows that changed after `position`, oldest change first. */
+  since(position: number): number[] {
     const { older, updatedPosition } = this.#columns;
     const slots: number[] = [];
     for (let slot = older[ANCHOR]!; slot !== ANCHOR && updatedPosition[slot]! > position; slot = older[slot]!)
       slots.push(slot);
-    slots.reverse();
-    if (slots.length > limit) slots.length = limit;
-    return slots;
+    return slots.reverse();
   }
 
   /** Rebuilds the list from the updatedPosition column (after loading). */

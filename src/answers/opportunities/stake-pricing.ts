@@ -91,7 +91,7 @@ export class StakePricing {
 
   #ev(item: EvOpportunity): object {
     const bet = this.#bet(item.odds_id, false);
-    if (bet === undefined) return unpriced(item, { ev_percentage: null }, CURRENCIES_DIFFER);
+    if (bet === undefined) return unpriced(item, { ev_percentage: null });
     const p = item.fair_probability;
     const net = item.odds_decimal_net;
     // A push returns the stake whatever the price is: it makes the edge smaller in the same proportion.
@@ -115,7 +115,7 @@ export class StakePricing {
   #arbitrage(item: ArbitrageOpportunity, ruled: Ruled | null): object {
     const nothing = { profit_percent: null };
     const bets = this.#bets(item.legs.map((leg) => this.#bet(leg.odds_id, leg.is_lay === true)));
-    if (bets === undefined) return unpriced(item, nothing, CURRENCIES_DIFFER);
+    if (bets === undefined) return unpriced(item, nothing);
     const max_stake = this.#greatest(levelsOf(bets), 1 + this.#limits.minProfit / 100);
     const even = this.#even(bets);
     if (even === null) return tooLarge({ ...item, max_stake }, nothing);
@@ -141,7 +141,7 @@ export class StakePricing {
     const { side1, side2 } = item;
     const nothing = { expected_value: null, roi_percentage: null, worst_case_loss: null, best_case_profit: null };
     const bets = this.#bets([this.#bet(side1.odds_id, false), this.#bet(side2.odds_id, false)]);
-    if (bets === undefined) return unpriced(item, nothing, CURRENCIES_DIFFER);
+    if (bets === undefined) return unpriced(item, nothing);
     // With even payouts the expected value grows with what a unit of the total stake pays.
     const fair = side1.odds.fair_probability + side2.odds.fair_probability;
     const pays = 1 / item.market_overround;
@@ -185,7 +185,7 @@ export class StakePricing {
     const nothing = { hold_percentage: null };
     const shown = [item.side1, item.side2, ...(item.side3 === null ? [] : [item.side3])];
     const bets = this.#bets(shown.map((side) => this.#tied(item, side)));
-    if (bets === undefined) return unpriced(item, nothing, CURRENCIES_DIFFER);
+    if (bets === undefined) return unpriced(item, nothing);
     const max_stake = this.#greatest(levelsOf(bets), 1 / (1 + this.#limits.maxHold / 100));
     const even = this.#even(bets);
     if (even === null) return tooLarge({ ...item, max_stake }, nothing);
@@ -297,7 +297,7 @@ function tooLarge<Item extends { warnings: Warning[] }>(item: Item, nothing: obj
 }
 
 /** Its stakes cannot be compared, or a row of it has just gone. */
-function unpriced<Item extends { warnings: Warning[] }>(item: Item, nothing: object, warning: Warning): object {
-  const warnings = item.warnings.includes(warning) ? item.warnings : [...item.warnings, warning];
+function unpriced<Item extends { warnings: Warning[] }>(item: Item, nothing: object): object {
+  const warnings = [...new Set([...item.warnings, CURRENCIES_DIFFER])];
   return { ...item, ...nothing, max_stake: null, warnings };
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import type { ChannelWord } from '../../base/model/stream-channels.js';
 import type { Start } from '../../broadcast/broadcaster.js';
-import { CLEARS_ID, sseEncoder, sseGzipEncoder, sseText } from '../../broadcast/sse-encoder.js';
+import { CLEARS_ID, snapshotRequiredText, sseEncoder, sseGzipEncoder } from '../../broadcast/sse-encoder.js';
 import { filtersOf } from '../../broadcast/stream-request.js';
 import type { Stream, Streams } from '../../broadcast/streams.js';
 import { asyncApiDocument } from '../../schema/asyncapi.js';
@@ -105,7 +105,7 @@ function open(
   const after = context.query.resume && reconnected ? positionOf(lastEventId) : null;
   stream.begin(after, (start) => {
     sink.sendText(connectedText(stream, channel, start, reconnected));
-    if (start.refused !== null) sink.sendText(sseText('snapshot_required', { reason: start.refused }, true));
+    if (start.refused !== null) sink.sendText(snapshotRequiredText(start.refused));
   });
 }
 

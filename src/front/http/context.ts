@@ -1,4 +1,4 @@
-// A route and the context of its handler. Routes are declared with route(), passed to createHttpServer (server.ts), and
+// A route and the context of its handler. Routes are declared with route(), passed to the HttpServer (server.ts), and
 // see a request only after its key, limits, parameters and body were checked.
 
 import type { HttpResponse } from 'uWebSockets.js';
@@ -117,7 +117,8 @@ export interface RequestContext<Query = unknown, Body = unknown> {
    */
   sendTagged(answer: TaggedAnswer, bytesNow: () => Transient): void;
   sendEmpty(status: number): void;
-  redirect(location: string, status?: 302 | 307): void;
+  /** With 302. */
+  redirect(location: string): void;
   /**
    * Takes over the response for a stream (SSE), or for a body that is sent piece by piece: that is cut, not ended, if
    * the server closes.

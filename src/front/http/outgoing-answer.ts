@@ -152,9 +152,9 @@ export abstract class OutgoingAnswer {
     this.finish(204);
   }
 
-  redirect(location: string, status: 302 | 307 = 302): void {
+  redirect(location: string): void {
     this.setHeader('Location', location);
-    this.sendEmpty(status);
+    this.sendEmpty(302);
   }
 
   /** Must be called before uWebSockets' handler returns without an answer. */

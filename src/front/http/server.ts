@@ -59,31 +59,6 @@ export interface UpgradeAdmission extends Admission {
   queryText: string;
 }
 
-export interface HttpServer {
-  /** For WebSocket paths, before listen(). */
-  readonly app: TemplatedApp;
-  /** Includes those of WebSockets, whose owner counts their ends. */
-  readonly connections: Connections;
-  /**
-   * Resolves to the port; rejects if the address is in use. `shared`: other processes of ours listen there, too.
-   */
-  listen(host: string, port: number, shared?: boolean): Promise<number>;
-  /** Key and limits of an upgrade request, as for a route with auth `required`. */
-  admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
-  /** Where WebSockets' messages are worked off as well. */
-  readonly turn: TurnWork;
-  /** Requests being answered now, without streams. */
-  readonly inFlight: number;
-  /** Open streams (SSE). */
-  streamCount(): number;
-  /** Stops listening, ends streams, lets answers finish for at most this long, then closes every connection. */
-  close(graceMs: number): Promise<void>;
-}
-
-export function createHttpServer(options: HttpServerOptions): HttpServer {
-  return new UwsServer(options);
-}
-
 const PREFLIGHT = { method: 'OPTIONS', path: '*' } as const;
 /** uWebSockets' names of the methods that routes have. */
 const APP_METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
@@ -98,13 +73,16 @@ interface ListeningApp {
 
 const UNMATCHED = { method: '*', path: 'unmatched' } as const;
 
-class UwsServer implements HttpServer, ExchangeHost {
+export class HttpServer implements ExchangeHost {
+  /** For WebSocket paths, before listen(). */
   readonly app = App();
   draining = false;
   readonly headers: AnswerHeaders;
   readonly packer = new AnswerPacker();
+  /** Where WebSockets' messages are worked off as well. */
   readonly turn = new TurnWork();
   readonly readPosition: ReadPosition | undefined;
+  /** Includes those of WebSockets, whose owner counts their ends. */
   readonly connections: Connections;
 
   readonly #options: HttpServerOptions;
@@ -148,6 +126,7 @@ class UwsServer implements HttpServer, ExchangeHost {
     });
   }
 
+  /** Resolves to the port; rejects if the address is in use. `shared`: other processes of ours listen there, too. */
   async listen(host: string, port: number, shared = false): Promise<number> {
     if (port === 0) return this.#listenOnFree(host);
     if (!shared) await assertPortFree(host, port);
@@ -183,6 +162,7 @@ class UwsServer implements HttpServer, ExchangeHost {
     });
   }
 
+  /** Key and limits of an upgrade request, as for a route with auth `required`. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission {
     const requestId = this.headers.requestId(++this.#lastNo);
     try {
@@ -196,14 +176,17 @@ class UwsServer implements HttpServer, ExchangeHost {
     }
   }
 
+  /** Requests being answered now, without streams. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  /** Open streams (SSE). */
   streamCount(): number {
     return this.#streams.size;
   }
 
+  /** Stops listening, ends streams, lets answers finish for at most this long, then closes every connection. */
   async close(graceMs: number): Promise<void> {
     if (this.draining) return;
     this.draining = true;

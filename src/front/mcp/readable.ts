@@ -28,9 +28,9 @@ export const joined = (separator: string, ...parts: readonly Line[]): Line => {
   return (row) => parts.flatMap((part) => part(row) ?? []).join(separator) || undefined;
 };
 /** The same line for each item of a list. */
-export const each = (path: string, item: Line, separator = ' + '): Line =>
+export const each = (path: string, item: Line): Line =>
   field(path, (value) =>
-    Array.isArray(value) ? value.flatMap((one) => item(one) ?? []).join(separator) || undefined : undefined,
+    Array.isArray(value) ? value.flatMap((one) => item(one) ?? []).join(' + ') || undefined : undefined,
   );
 
 /** The list in a field, or undefined if there is none. */

@@ -6,7 +6,7 @@ import type { NewKey } from '../../../src/accounts/key-commands.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import type { Route } from '../../../src/front/http/context.js';
-import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
+import { HttpServer } from '../../../src/front/http/server.js';
 import type { Tier } from '../../../src/rules/catalogue/types.js';
 import { metricsRoute } from '../../../src/server/metrics-route.js';
 import { observeHttp } from '../../../src/server/observe/http-metrics.js';
@@ -40,7 +40,7 @@ export async function running(
   const log = createLog('debug', { write: (line) => logged.push(line) });
   const usage = new UsageCounters(accounts.control, clock, (error) => log.error({ err: error }, 'usage'));
   const registry = new Registry();
-  const server = createHttpServer({
+  const server = new HttpServer({
     routes: [...routes, metricsRoute(registry, clock)],
     accounts,
     usage,
