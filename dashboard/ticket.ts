@@ -33,8 +33,8 @@ export class Ticket {
   readonly #context: Context;
   readonly #placed: PlacedBets;
   #entries = entriesOf(localStorage.getItem(STORAGE_KEY));
-  /** Id of the entry that is being bet on paper. */
-  #busy = '';
+  /** Ids of entries that are being bet on paper. */
+  readonly #busy = new Set<string>();
   #live: LiveBoard | undefined;
   /** Ids of prices that came a moment ago: what they belong to is not known yet. */
   readonly #fresh = new Set<string>();
@@ -205,7 +205,7 @@ export class Ticket {
       least: leastPrices(play, evaluation, standing, isHedge(play, terms)),
       reservations,
       terms,
-      isBusy: this.#busy === entry.id,
+      isBusy: this.#busy.has(entry.id),
     };
   }
 
@@ -230,6 +230,8 @@ export class Ticket {
         this.#context.draw();
       },
       place: (isPaper) => {
+        // A second click may come before the entry is drawn away.
+        if (this.#busy.has(entry.id) || !this.#entries.some(({ id }) => id === entry.id)) return;
         if (isPaper) void this.#placeOnPaper(entry);
         else this.#place(now, false);
       },
@@ -255,7 +257,7 @@ export class Ticket {
       tell("Paper bets need the account's key: enter it here, then bet again.", true);
       return;
     }
-    this.#busy = entry.id;
+    this.#busy.add(entry.id);
     changed();
     try {
       const before = this.#now(entry);
@@ -285,7 +287,7 @@ export class Ticket {
     } catch (error) {
       tell(`Not bet on paper: ${error instanceof Error ? error.message : String(error)}`, true);
     } finally {
-      this.#busy = '';
+      this.#busy.delete(entry.id);
       changed();
     }
   }

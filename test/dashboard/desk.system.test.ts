@@ -162,10 +162,11 @@ test('the desk', { skip }, async (t) => {
     await page.focus('.games');
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 't']) await page.keyboard.press(key);
     await until('its stake', async () => !(await page.isDisabled('.entry button:has-text("paper")')));
-    await page.click('.entry button:has-text("paper")');
+    // Twice, as hands do.
+    await page.dblclick('.entry button:has-text("paper")');
     await until('filled on paper', async () => /paper · in the account · pending/.test(await textOf(page, '.placed')));
     const after = await server.get<{ data: { mode: string; status: string }[] }>('/account/bets');
-    assert.deepEqual([after.data[0]!.mode, after.data[0]!.status], ['paper', 'filled']);
+    assert.deepEqual([after.data.length, after.data[0]!.mode, after.data[0]!.status], [2, 'paper', 'filled']);
     await page.click('button:has-text("forget all")');
   });
 

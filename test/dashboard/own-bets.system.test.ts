@@ -114,7 +114,8 @@ test("one's own bets", { skip }, async (t) => {
     await click('Home 0 at DraftKings');
     await page.fill('.entry input[name="total"]', '100');
     await page.press('.entry input[name="total"]', 'Tab');
-    await page.click('.entry button:has-text("placed")');
+    // Twice, as hands do.
+    await page.dblclick('.entry button:has-text("placed")');
     await until('in the account', async () => /in the account/.test(await text('.placed')));
     await click('Away 0 at FanDuel');
     await until('a hedge', async () => /hedge: locks \+\d\.\d\d USD/.test(await text('.entry .says')));
