@@ -22,7 +22,7 @@ import type { OddsTable } from '../tables/table.js';
 import { betterSlots, openSlots } from './best.js';
 import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfObject } from './page.js';
-import { probabilities } from './price-fields.js';
+import { probabilities, propFields } from './price-fields.js';
 import { linkOf } from './row-objects.js';
 
 export interface ComparisonQuestion {
@@ -114,15 +114,10 @@ function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outco
   const hold = marketHold(table, completeSets(outcomes, table.rulesOf(outcomes[0]!.market)), open);
   const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
   const first = outcomes[0]!.slots[0]!;
-  const player = c.player.at(first);
-  const stat = c.stat.at(first);
-  const team = c.team.at(first);
   const byBook = [...hold.byBook].map(([no, percent]) => [table.books.name(no), roundTo(percent, 4)] as const);
   return {
     market_type: table.markets.name(outcomes[0]!.market),
-    ...(player === null ? {} : { player_name: player }),
-    ...(stat === null ? {} : { stat_category: stat }),
-    ...(team === null ? {} : { team_name: event[team] }),
+    ...propFields(table, first),
     ...(outcomes[0]!.threeWay ? { three_way: true } : {}),
     hold: {
       best_available: hold.bestAvailable === null ? null : roundTo(hold.bestAvailable, 4),

@@ -11,6 +11,7 @@ import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { columnsOf } from './csv.js';
+import { propFields } from './price-fields.js';
 import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
 
@@ -107,16 +108,11 @@ export class EventReader {
         for (const book of books) marketBooks.add(book);
         current!.selection_count++;
         const line = c.line[slot]!;
-        const player = c.player.at(slot);
-        const stat = c.stat.at(slot);
-        const team = c.team.at(slot);
         current!.selections.push({
           name: c.selection.at(slot)!,
           type: c.selectionType.at(slot)!,
           ...(Number.isNaN(line) ? {} : { line }),
-          ...(player === null ? {} : { player_name: player }),
-          ...(stat === null ? {} : { stat_category: stat }),
-          ...(team === null ? {} : { team_name: event[team] }),
+          ...propFields(table, slot),
           book_count: books.size,
         });
       },

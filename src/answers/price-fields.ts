@@ -18,3 +18,14 @@ export function netPriceOf({ columns }: OddsTable, slot: number) {
     ...probabilities(decimal),
   };
 }
+
+/** Of a bet on a player or one team: on whom. */
+export function propFields(table: OddsTable, slot: number) {
+  const { player, stat, team } = table.columns;
+  const [playerName, category, side] = [player.at(slot), stat.at(slot), team.at(slot)];
+  return {
+    ...(playerName === null ? {} : { player_name: playerName }),
+    ...(category === null ? {} : { stat_category: category }),
+    ...(side === null ? {} : { team_name: table.eventOf(slot)[side] }),
+  };
+}

@@ -1,5 +1,5 @@
 // The targets that alerts may be sent to.
-import { httpUrl, word } from './parsers.js';
+import { httpUrl, list, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export const ALERTS_SETTINGS = [
@@ -11,7 +11,7 @@ export const ALERTS_SETTINGS = [
     description:
       'hosts of private networks (host or host:port, separated by commas) to which alerts may be sent; * is any; default: none',
     repeatable: true,
-    parse: hosts,
+    parse: list(/^[^\s/@]*$/, 'hosts, as host or host:port, with commas between'),
   },
   {
     name: 'telegramApiUrl',
@@ -27,10 +27,3 @@ export const ALERTS_SETTINGS = [
     parse: word('the token of a bot'),
   },
 ] as const satisfies readonly Setting[];
-
-function hosts(value: string): string[] {
-  const names = value.split(/[,;]/).map((name) => name.trim().toLowerCase());
-  const given = names.filter((name) => name !== '');
-  if (given.some((name) => /[\s/@]/.test(name))) throw new Error('hosts, as host or host:port, with commas between');
-  return given;
-}

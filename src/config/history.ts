@@ -1,5 +1,5 @@
 // How long, and how much, history is retained.
-import { bytes, integer, MIB } from './parsers.js';
+import { bytes, integer, list, MIB } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export const HISTORY_SETTINGS = [
@@ -29,6 +29,6 @@ export const HISTORY_SETTINGS = [
     description:
       'sources of results, separated by commas, the most trusted first; of all others the latest result counts; default: none',
     repeatable: true,
-    parse: (value) => value.split(/[,;]/).flatMap((name) => name.trim().toLowerCase() || []),
+    parse: list(/^/, 'names separated by commas'),
   },
 ] as const satisfies readonly Setting[];

@@ -44,6 +44,15 @@ export function choice<const Values extends readonly string[]>(values: Values): 
   };
 }
 
+/** Separated by commas, in lower case. */
+export function list(each: RegExp, what: string): (value: string) => string[] {
+  return (value) => {
+    const given = value.split(/[,;]/).flatMap((one) => one.trim().toLowerCase() || []);
+    if (!given.every((one) => each.test(one))) throw new Error(what);
+    return given;
+  };
+}
+
 export function yesNo(value: string): boolean {
   if (value === 'yes' || value === 'true' || value === '1') return true;
   if (value === 'no' || value === 'false' || value === '0') return false;

@@ -1,5 +1,5 @@
 // Where and how the server listens.
-import { bytes, choice, integer, MIB, onOff, word, yesNo } from './parsers.js';
+import { bytes, choice, integer, list, MIB, onOff, word, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 
 const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
@@ -37,7 +37,7 @@ export const SERVING_SETTINGS = [
     default: '',
     description: 'hosts, separated by commas, to which fallback= of a deep link may lead; * is any; default: none',
     repeatable: true,
-    parse: hosts,
+    parse: list(/^(?:\*|[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?)$/, 'host names separated by commas, or *'),
   },
   {
     name: 'trustProxy',
@@ -74,10 +74,3 @@ export const SERVING_SETTINGS = [
     parse: choice(NATIVE_CODE_CHOICES),
   },
 ] as const satisfies readonly Setting[];
-
-function hosts(value: string): string[] {
-  const list = value.split(/[,;]/).flatMap((host) => host.trim().toLowerCase() || []);
-  const good = list.every((host) => host === '*' || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/.test(host));
-  if (!good) throw new Error('host names separated by commas, or *');
-  return list;
-}

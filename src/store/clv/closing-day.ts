@@ -12,7 +12,7 @@ import { isAmong } from '../../rules/catalogue/private-book.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { hasThirdSideAt, sideOf } from '../../rules/markets/sides.js';
 import { closingLines, type Line } from '../history/answers.js';
-import { eventFields, type HistoryEvent } from '../history/event-record.js';
+import { betFields, eventFields, type HistoryEvent } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
 
 export interface ClosedEventQuestion {
@@ -65,12 +65,7 @@ export function closedEvent(
 function lineFields({ row, point }: Line, noVig: number | null) {
   return {
     odds_id: row.id,
-    market_type: row.market,
-    selection: row.selection,
-    selection_type: row.selectionType,
-    ...(row.player === null ? {} : { player_name: row.player }),
-    ...(row.stat === null ? {} : { stat_category: row.stat }),
-    ...(row.team === null ? {} : { team: row.team }),
+    ...betFields(row),
     line: point.line,
     is_main_line: !row.alternate,
     odds_american: point.american,

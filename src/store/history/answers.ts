@@ -10,6 +10,7 @@ import { isAmong } from '../../rules/catalogue/private-book.js';
 import { type MarketFilter, marketTest } from '../../rules/markets/categories.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import {
+  betFields,
   changePoint,
   closeUs,
   type EventFields,
@@ -304,19 +305,14 @@ function candleUs(change: number, intervalUs: number): number {
 
 function headOf(event: HistoryEvent, row: HistoryRow, line: number): string {
   const { event_id, sport, league } = eventFields(event);
-  const { id, book, market, selection, selectionType, player, stat, team, alternate, opening, removedUs } = row;
+  const { id, book, alternate, opening, removedUs } = row;
   const head = {
     event_id,
     sport,
     league,
     odds_id: id,
     sportsbook: book,
-    market_type: market,
-    selection,
-    selection_type: selectionType,
-    ...(player === null ? {} : { player_name: player }),
-    ...(stat === null ? {} : { stat_category: stat }),
-    ...(team === null ? {} : { team }),
+    ...betFields(row),
     is_alternate_line: alternate,
     line: Number.isNaN(line) ? null : line,
     opening: openingFields(opening),
@@ -461,12 +457,7 @@ export function linesAnswer(event: HistoryEvent, lines: readonly Line[], books: 
     byBook[row.book]!.push({
       odds_id: row.id,
       sportsbook: row.book,
-      market_type: row.market,
-      selection: row.selection,
-      selection_type: row.selectionType,
-      ...(row.player === null ? {} : { player_name: row.player }),
-      ...(row.stat === null ? {} : { stat_category: row.stat }),
-      ...(row.team === null ? {} : { team: row.team }),
+      ...betFields(row),
       ...(point.line === null ? {} : { line: point.line }),
       is_alternate_line: row.alternate,
       odds_american: point.american,

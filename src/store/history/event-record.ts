@@ -46,6 +46,18 @@ export function eventFields({ id, sport, league, home, away, startMs }: HistoryE
   };
 }
 
+/** The fields of a row in answers that say what is bet on. */
+export function betFields({ market, selection, selectionType, player, stat, team }: HistoryRow) {
+  return {
+    market_type: market,
+    selection,
+    selection_type: selectionType,
+    ...(player === null ? {} : { player_name: player }),
+    ...(stat === null ? {} : { stat_category: stat }),
+    ...(team === null ? {} : { team }),
+  };
+}
+
 /** A change as pages contain it. */
 export function changePoint(atUs: number, american: number, decimal: number, line: number, flags: number): Point {
   return {

@@ -3,8 +3,7 @@
 import { Arena } from '../../base/memory/arena.js';
 import type { ResultRecord } from '../../base/model/result.js';
 import { ShardRow } from '../../base/model/shard-row.js';
-import type { BookQuotes, EventState } from '../../base/model/state.js';
-import { newQuotes } from '../../base/model/state.js';
+import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import { isNoRoom, StorageFull } from '../../base/model/storage-error.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import { noteDraw } from '../../detection/draws.js';
@@ -452,15 +451,6 @@ function removalsOf(quotes: BookQuotes): Removal[] {
   return removals;
 }
 
-function restoreEvent(stored: StoredEvent): EventState {
-  const { externalIds: _externalIds, bornUs: createdPosition, ...event } = stored;
-  return {
-    ...event,
-    createdPosition,
-    books: new Map(),
-    told: null,
-    deadlineMs: Number.POSITIVE_INFINITY,
-    dirty: false,
-    dropping: false,
-  };
+function restoreEvent({ externalIds: _externalIds, bornUs, ...event }: StoredEvent): EventState {
+  return { ...newEventState(event, bornUs), ...event };
 }
