@@ -109,8 +109,15 @@ export class MirroredGame implements OutgoingGame {
   }
 }
 
+interface ListedGame {
+  facts: GameFacts;
+  /** Those of books that have rows. */
+  readonly games: Set<MirroredGame>;
+}
+
 export class RowMirror implements OutgoingGames<MirroredGame> {
-  readonly #facts = new Map<string, GameFacts>();
+  /** By the service's id of the game. */
+  readonly #listed = new Map<string, ListedGame>();
   readonly #games = new Map<string, MirroredGame>();
   readonly #byRow = new Map<string, MirroredGame>();
   readonly changed = new Set<MirroredGame>();
@@ -138,7 +145,11 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
   }
 
   facts(gameId: string): GameFacts | undefined {
-    return this.#facts.get(gameId);
+    return this.#listed.get(gameId)?.facts;
+  }
+
+  hasRows(gameId: string): boolean {
+    return (this.#listed.get(gameId)?.games.size ?? 0) > 0;
   }
 
   row(id: string): MirroredRow | undefined {
@@ -147,27 +158,25 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
 
   /** Adds a game, or updates it for all books. */
   putGame(facts: GameFacts): void {
-    const known = this.#facts.get(facts.id);
-    if (known !== undefined && sameFields(known, facts, GAME_FIELDS)) return;
-    this.#facts.set(facts.id, facts);
-    if (known === undefined) return;
-    for (const game of this.#games.values()) {
-      if (game.facts.id !== facts.id) continue;
+    const listed = this.#listed.get(facts.id);
+    if (listed === undefined) {
+      this.#listed.set(facts.id, { facts, games: new Set() });
+      return;
+    }
+    if (sameFields(listed.facts, facts, GAME_FIELDS)) return;
+    listed.facts = facts;
+    for (const game of listed.games) {
       game.facts = facts;
       this.#touch(game, true);
     }
   }
 
   removeGame(gameId: string): void {
-    this.#facts.delete(gameId);
-    for (const game of [...this.#games.values()]) {
-      if (game.facts.id !== gameId) continue;
+    for (const game of this.#listed.get(gameId)?.games ?? []) {
       for (const id of game.rows.keys()) this.#byRow.delete(id);
-      this.#games.delete(game.key);
-      this.changed.delete(game);
-      this.removed.set(game.key, game);
-      this.onChange();
+      this.#drop(game);
     }
+    this.#listed.delete(gameId);
   }
 
   /**
@@ -200,7 +209,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
   }
 
   /** Suspends a row, which keeps its price; `before` as in put(). */
-  lock(id: string, before: number): void {
+  lock(id: string, before = Number.POSITIVE_INFINITY): void {
     const game = this.#byRow.get(id);
     const held = game?.rows.get(id);
     if (game === undefined || held === undefined || !held.row.active || held.touched > before) return;
@@ -217,7 +226,8 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     game.rows.delete(id);
     this.#byRow.delete(id);
     game.placed = true;
-    this.#touch(game, true);
+    if (game.rows.size > 0) this.#touch(game, true);
+    else this.#drop(game);
   }
 
   /** Everything, or what the condition names, may be outdated: it is suspended until it is confirmed. */
@@ -249,12 +259,13 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     }
   }
 
-  #gameOf(book: string, facts: GameFacts): MirroredGame {
+  #gameOf(book: string, { facts, games }: ListedGame): MirroredGame {
     const key = keyOf(book, facts.id);
     let game = this.#games.get(key);
     if (game === undefined) {
       game = new MirroredGame(book, facts);
       this.#games.set(key, game);
+      games.add(game);
       this.removed.delete(key);
     }
     return game;
@@ -262,14 +273,23 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
 
   /** False if its game is unknown, or there are too many. */
   #add(row: MirroredRow): boolean {
-    const facts = this.#facts.get(row.gameId);
-    if (facts === undefined || this.#byRow.size >= ROWS_MAX) return false;
-    const game = this.#gameOf(row.book, facts);
+    const listed = this.#listed.get(row.gameId);
+    if (listed === undefined || this.#byRow.size >= ROWS_MAX) return false;
+    const game = this.#gameOf(row.book, listed);
     const held = { row, confirmed: this.#confirmation, touched: ++this.#touches, missed: 0, placed: 0 };
     game.rows.set(row.id, held);
     this.#byRow.set(row.id, game);
     this.#change(game, held, false, true);
     return true;
+  }
+
+  /** The book lists nothing of the game any more. */
+  #drop(game: MirroredGame): void {
+    this.#games.delete(game.key);
+    this.#listed.get(game.facts.id)?.games.delete(game);
+    this.changed.delete(game);
+    this.removed.set(game.key, game);
+    this.onChange();
   }
 
   #change(game: MirroredGame, held: Held, moved: boolean, placed: boolean): void {

@@ -121,8 +121,9 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
       if (game === undefined) this.#lookups.soon();
       else {
         const row = opticRow(fields, game, this.#options.bookId, active, atMs);
-        // A locked one is told with its last price.
+        // A locked one is told with its last price; what has none that can be read is no offer any more.
         if (row !== undefined) this.games.put(row);
+        else this.games.lock(textOf(fields['id']) ?? '');
       }
     }
   }

@@ -4,6 +4,8 @@
 import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
+import { decimalFromAmerican, isDecimalPrice } from '../../../base/model/price.js';
+import { agrees } from '../../ingest/fields.js';
 import type { IngestMarket } from '../../ingest/message.js';
 import { Connection } from '../kit/connection.js';
 import type { Documented } from '../kit/documented-fields.js';
@@ -44,6 +46,8 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   #heardMs = 0;
   /** A row is unknown or cannot be read: the changes are asked for at once. */
   #isLacking = false;
+  /** Of the mirror when the last snapshot began. */
+  #touchesBefore = 0;
 
   constructor(options: SharpApiOptions) {
     const { leagues, books, random } = options;
@@ -93,10 +97,11 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
       return;
     }
     if (name === 'connected') this.#begin();
-    else if (name === 'snapshot' || name === 'odds:added') this.#putAll(objectsOf(body['odds']));
+    else if (name === 'snapshot') this.#putAll(objectsOf(body['odds']), this.#touchesBefore);
+    else if (name === 'odds:added') this.#putAll(objectsOf(body['odds']));
     else if (name === 'snapshot:complete') this.#complete();
     else if (name === 'odds:update') for (const fields of objectsOf(body['odds'])) this.#change(fields);
-    else if (name === 'odds:removed') for (const id of textsOf(body['ids'])) this.games.remove(id);
+    else if (name === 'odds:removed') for (const id of removedIds(body['ids'])) this.#remove(id);
     else if (name === 'error')
       this.context.log.warn({ code: body['code'], reason: body['message'] }, 'sharpapi: the service reports an error');
   }
@@ -104,13 +109,14 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   /** A snapshot follows. What the service changes while it is sent is asked for afterwards. */
   #begin(): void {
     this.#since = undefined;
+    this.#touchesBefore = this.games.touches;
     this.games.begin();
   }
 
   #complete(): void {
     this.games.complete(
       () => true,
-      ({ id }) => this.games.remove(id),
+      ({ id }) => this.#remove(id),
     );
     this.#since = new Date(this.context.clock.now() - OVERLAP_MS).toISOString();
     this.#connection.proved();
@@ -121,8 +127,10 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
     this.documented.look('odds', rows);
     for (const fields of rows) {
       const read = sharpRow(fields);
-      if (read === undefined) this.context.report?.counted?.('bad_messages');
-      else {
+      if (read === undefined) {
+        this.context.report?.counted?.('bad_messages');
+        this.games.lock(textOf(fields['id']) ?? '', before);
+      } else {
         this.games.putGame(read.game);
         this.games.put(read.row, before);
       }
@@ -138,14 +146,23 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
     this.documented.look('odds', fields);
     const row = known === undefined ? undefined : changedRow(known, fields);
     if (row === undefined) {
-      // Rows that were added and are not stated whole arrive with the changes.
+      // Rows that were added and are not stated whole arrive with the changes; whatever changed of a known one, its price may
+      // be none by now.
       this.#isLacking = true;
+      if (known !== undefined) this.games.lock(known.id);
       return;
     }
     this.games.put(row);
     const facts = this.games.facts(row.gameId);
     if (facts !== undefined && typeof fields['is_live'] === 'boolean')
       this.games.putGame({ ...facts, isLive: fields['is_live'] });
+  }
+
+  /** A game of which nothing is listed any more is gone. */
+  #remove(id: string, before?: number): void {
+    const gameId = this.games.row(id)?.gameId ?? '';
+    this.games.remove(id, before);
+    if (!this.games.hasRows(gameId)) this.games.removeGame(gameId);
   }
 
   /** Asks for the changes at intervals, and at once if something is lacking. */
@@ -191,8 +208,7 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
       [ahead, live, false],
       [live, ahead, true],
     ] as const)
-      for (const id of own.removed)
-        if (other.removed.has(id) || this.#isOfKind(id, isLive)) this.games.remove(id, before);
+      for (const id of own.removed) if (other.removed.has(id) || this.#isOfKind(id, isLive)) this.#remove(id, before);
     this.#since = [ahead.reached, live.reached].sort()[0]!;
   }
 
@@ -280,11 +296,10 @@ function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undef
   const startMs = Date.parse(textOf(fields['event_start_time']) ?? '');
   const type = textOf(fields['market_type']);
   const selection = textOf(fields['selection']);
-  const american = numberOf(fields['odds_american']);
-  const decimal = numberOf(fields['odds_decimal']);
+  const price = priceOf(fields);
   if (id === undefined || book === undefined || gameId === undefined || league === undefined) return undefined;
   if (home === undefined || away === undefined || type === undefined || selection === undefined) return undefined;
-  if (Number.isNaN(startMs) || (american === undefined && decimal === undefined)) return undefined;
+  if (Number.isNaN(startMs) || price === undefined) return undefined;
   return {
     game: { id: gameId, league, home, away, startMs, isLive: fields['is_live'] === true },
     row: {
@@ -304,7 +319,7 @@ function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undef
         selection,
         selection_type: textOf(fields['selection_type']) ?? selection.toLowerCase(),
         line: numberOf(fields['line']),
-        ...priceOf(american, decimal),
+        ...price,
         is_alternate_line: isAlternate(fields) || undefined,
         indicative: fields['indicative'] === true || undefined,
         deep_link: linkOf(fields['deep_link']),
@@ -320,9 +335,8 @@ function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undef
 
 /** The row with a change of the stream, which names only what may change; undefined if it states no price. */
 function changedRow(known: MirroredRow, fields: Fields): MirroredRow | undefined {
-  const american = numberOf(fields['odds_american']);
-  const decimal = numberOf(fields['odds_decimal']);
-  if (american === undefined && decimal === undefined) return undefined;
+  const price = priceOf(fields);
+  if (price === undefined) return undefined;
   const { odds_american: _american, odds_decimal: _decimal, line: before, ...others } = known.selection;
   const { is_alternate_line: wasAlternate = false, indicative: _indicative, ...rest } = others;
   return {
@@ -332,27 +346,29 @@ function changedRow(known: MirroredRow, fields: Fields): MirroredRow | undefined
       is_alternate_line: (isAlternate(fields) ?? wasAlternate) || undefined,
       indicative: fields['indicative'] === true || undefined,
       line: fields['line'] === undefined ? before : numberOf(fields['line']),
-      ...priceOf(american, decimal),
+      ...price,
     }),
     active: fields['is_active'] !== false,
     changedAt: changedAt(fields),
   };
 }
 
-/** The American price unless the decimal one says more: then the book states decimals. */
-function priceOf(american: number | undefined, decimal: number | undefined) {
-  if (american === undefined || !isAmerican(american)) return { odds_decimal: decimal! };
-  if (decimal === undefined) return { odds_american: american };
-  const exact = american > 0 ? 1 + american / 100 : 1 - 100 / american;
-  return Math.abs(exact - decimal) < ROUNDING ? { odds_american: american } : { odds_decimal: decimal };
+/**
+ * The American price unless the decimal one says more: then the book states decimals. Undefined if there is none, or they
+ * are two.
+ */
+function priceOf(fields: Fields) {
+  const [american, decimal] = [numberOf(fields['odds_american']), numberOf(fields['odds_decimal'])];
+  const exact = american === undefined ? Number.NaN : decimalFromAmerican(american);
+  if (decimal === undefined) return Number.isNaN(exact) ? undefined : { odds_american: american! };
+  if (!isDecimalPrice(decimal)) return undefined;
+  if (Number.isNaN(exact)) return { odds_decimal: decimal };
+  if (Math.abs(exact - decimal) < ROUNDING) return { odds_american: american! };
+  return agrees(decimal, exact) ? { odds_decimal: decimal } : undefined;
 }
 
 /** Decimals are sent with at least this precision. */
 const ROUNDING = 0.000_6;
-
-function isAmerican(price: number): boolean {
-  return Math.abs(price) >= 100;
-}
 
 /** Undefined if neither name is stated; since version 3 the service says which line is the main one. */
 function isAlternate(fields: Fields): boolean | undefined {

@@ -130,3 +130,18 @@ test('a game that has another id from now on is the same event', (t) => {
   assert.deepEqual(shown(), ['over 220.5 105']);
   assert.equal(table.eventIds().length, 1);
 });
+
+test('a game of which a book lists nothing any more is neither kept nor said again', (t) => {
+  const { mirror, shown } = mirrored(t);
+  mirror.put(row('a'));
+  mirror.put(row('b', { book: 'draftkings' }));
+  assert.equal(shown().length, 2);
+  mirror.remove('a');
+  assert.equal(shown().length, 1);
+  assert.deepEqual(
+    [...mirror.values()].map(({ book }) => book),
+    ['draftkings'],
+  );
+  mirror.put(row('a', { changedAt: 2 }));
+  assert.equal(shown().length, 2);
+});

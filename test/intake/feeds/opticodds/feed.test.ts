@@ -8,7 +8,10 @@ import { feedIn } from '../access.js';
 import { catalogue, type Served, served } from '../kit/served.js';
 import { GAMES, OpticService } from './optic-service.js';
 
-async function connected(t: TestContext): Promise<{ service: OpticService; here: Served; same(): Promise<void> }> {
+async function connected(
+  t: TestContext,
+  checkEveryMs = 400,
+): Promise<{ service: OpticService; here: Served; same(): Promise<void> }> {
   const service = new OpticService();
   await service.listen();
   const feed = new OpticOddsFeed({
@@ -18,7 +21,7 @@ async function connected(t: TestContext): Promise<{ service: OpticService; here:
     books: ['draftkings', 'pinnacle'],
     bookId: (name) => catalogue.bookId(name),
     random: Math.random,
-    checkEveryMs: 400,
+    checkEveryMs,
     listEveryMs: 500,
   });
   const here = await served(t, feed);
@@ -119,6 +122,16 @@ test('locked odds, and everything once the stream is gone, are inactive within a
   assert.ok(lockMs < 1_000 && lostMs < 1_000, `locked ${lockMs} ms, lost ${lostMs} ms`);
   service.status = undefined;
   await same();
+});
+
+test('odds are locked without a price, too, before any check', async (t) => {
+  const { service, here, same } = await connected(t, 600_000);
+  await same();
+  const [id] = service.odds.keys();
+  service.lock(id!, { price: null });
+  // Without pings the stream is dead 12 s after its last word.
+  const isLocked = async () => (await here.rows('draftkings')).some(({ is_active }) => is_active === false);
+  await eventually(async () => assert.ok(await isLocked()), 8_000);
 });
 
 test('markets that settle as ours have our types, and others their own', () => {

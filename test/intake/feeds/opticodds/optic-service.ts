@@ -70,13 +70,16 @@ export class OpticService extends StreamServer {
     this.#tell('odds', odd);
   }
 
-  lock(id: string): void {
+  lock(id: string, told: { price?: number | null } = {}): void {
     const odd = this.odds.get(id)!;
     odd.locked = true;
-    this.#tell('locked-odds', odd);
+    this.#tell('locked-odds', { ...odd, ...told });
   }
 
-  #tell(type: string, { fixture, locked: _locked, ...odd }: OpticOdd & { fixture: string }): void {
+  #tell(
+    type: string,
+    { fixture, locked: _locked, ...odd }: Omit<OpticOdd, 'price'> & { fixture: string; price: number | null },
+  ): void {
     const entry_id = `${Date.now()}-${this.#entries++ % 1_000}`;
     const data = [{ ...odd, fixture_id: fixture, sport: 'basketball', league_id: 'nba' }];
     this.emit(type, { entry_id, type, data }, entry_id);

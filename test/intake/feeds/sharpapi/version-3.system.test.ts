@@ -54,8 +54,12 @@ class Service extends StreamServer {
       timestamp: new Date(atMs).toISOString(),
       is_live: false,
       is_active: true,
+      ...this.unreadable.get(id),
     };
   }
+
+  /** Of each row what is sent instead. */
+  readonly unreadable = new Map<string, object>();
 
   change(ids: readonly string[], change: Partial<Row>, more: object = {}): void {
     for (const id of ids) Object.assign(this.rows.get(id)!, { atMs: Date.now(), ...change });
@@ -195,5 +199,28 @@ test('a main line that becomes an alternate one is one row at every moment, and 
   await same();
   service.rows.set('over9', { line: 190.5, price: 150, main: false, atMs: 0 });
   service.emit('odds:update', { odds: [service.full('over9')], count: 1, book: 'fanduel', partial: false });
+  await same();
+});
+
+test('what has no price that can be read is no offer, in a change or an answer', async (t) => {
+  const { service, shown, same } = await following(t, 1);
+  const isClosed = (side: string) =>
+    eventually(async () => assert.match((await shown()).find((row) => row.startsWith(side))!, /inactive$/), 10_000);
+  service.emit('odds:update', { odds: [{ id: 'over0', is_active: false }], count: 1, book: 'fanduel' });
+  await isClosed('over');
+  for (const price of [{ odds_american: 50 }, { odds_decimal: 1 }, { odds_american: -110, odds_decimal: 3 }]) {
+    service.unreadable.set('under0', { odds_american: null, odds_decimal: null, ...price });
+    service.change(['under0'], {});
+    await isClosed('under');
+    service.unreadable.clear();
+    service.change(['over0', 'under0'], { price: 120 });
+    await same();
+  }
+});
+
+test('a new snapshot is right, whatever its times', async (t) => {
+  const { service, same } = await following(t, 2);
+  for (const row of service.rows.values()) Object.assign(row, { price: 140, atMs: row.atMs - 60_000 });
+  service.cut();
   await same();
 });
