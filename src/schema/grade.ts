@@ -31,7 +31,10 @@ export const GradedBetInput = Type.Object({
     Type.Number({ description: "as it was bet; default the row's last price", examples: [-105] }),
   ),
   odds_decimal: Type.Optional(Type.Number({ description: 'in place of odds_american', examples: [1.95] })),
-  at: name('when it was bet, as in POST /clv; not needed', '2026-11-20T18:00:00Z'),
+  at: name(
+    'when it was bet, as in POST /clv: tells whose an `odds_id` was that has become another player’s of the same name',
+    '2026-11-20T18:00:00Z',
+  ),
   stake: Type.Optional(Type.Number({ description: 'not needed: profits are per unit staked', examples: [100] })),
 });
 

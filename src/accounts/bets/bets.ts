@@ -13,13 +13,14 @@ import { command } from '../../log/control/command.js';
 import type { Control } from '../../log/control/control.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { lineMeant } from '../../rules/catalogue/described-bet.js';
+import { playerKey } from '../../rules/catalogue/player-name.js';
 import type { Bet as ClosedBet } from '../../store/clv/grader.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import type { StatedBet } from '../../store/clv/settler.js';
 import type { DeltaListener } from '../../tables/delta-listener.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { KeyRecord } from '../key-record.js';
-import { type Bet, type BetRequest, counts, riskOf } from './bet.js';
+import { type Bet, type BetFill, type BetRequest, type BetSubject, counts, riskOf } from './bet.js';
 import {
   type BetChange,
   type BetOutcome,
@@ -298,8 +299,8 @@ export class Bets {
     try {
       await this.#storeSeen();
       for (const { account, no } of due) {
-        const { oddsId, tier } = this.get(account, no)!;
-        const standing = this.#standing(oddsId, { tier });
+        const { oddsId, tier, subject } = this.get(account, no)!;
+        const standing = this.#standing(oddsId, { tier }, subject);
         await this.#control.run(judge, { account, no, standing, rates: this.#rates });
       }
     } catch (error) {
@@ -326,9 +327,14 @@ export class Bets {
     return this.#options.engine.catalogue.rates;
   }
 
-  #standing(oddsId: string, { tier }: Pick<KeyRecord, 'tier'>) {
+  /** @param waited what the id was of when the bet was made: of two players of one name it may be the other's by now */
+  #standing(oddsId: string, { tier }: Pick<KeyRecord, 'tier'>, waited?: BetSubject | null) {
     const { engine } = this.#options;
-    return judgedRow(engine, oddsId, tier, this.#options, engine.clock.now());
+    const row = judgedRow(engine, oddsId, tier, this.#options, engine.clock.now());
+    const [player, before] = [row?.subject.player ?? null, waited?.player ?? null];
+    if (player === null || before === null) return row;
+    const { namesakes } = engine.table.eventOf(engine.table.slotOf(oddsId)!);
+    return playerKey(player, namesakes) === playerKey(before, namesakes) ? row : null;
   }
 
   #waitingBets(): readonly Waiting[] {
@@ -392,7 +398,7 @@ export class Bets {
     const { history, engine } = this.#options;
     if (history === undefined) return [];
     const nowMs = engine.clock.now();
-    const fills = bets.flatMap(({ bet }) => bet.fills.map(({ decimal }) => statedOf(bet, decimal)));
+    const fills = bets.flatMap(({ bet }) => bet.fills.map((one) => statedOf(bet, one)));
     const settled = await history('settle', { bets: fills, nowMs });
     const closing = { bets: bets.map(({ bet }) => closedOf(bet)), nowUs: Math.floor(nowMs * 1000) };
     const closes = await history('grade', closing);
@@ -414,7 +420,7 @@ function possibleIds({ league, home, away, startMs }: EventRef, catalogue: Catal
   return [1, 2].flatMap((game) => [eventId(league, one, other, date, game), eventId(league, other, one, date, game)]);
 }
 
-function statedOf({ subject }: Bet, decimal: number): StatedBet {
+function statedOf({ subject }: Bet, { decimal, atMs }: BetFill): StatedBet {
   const { oddsId, event, market, selectionType: selection, sportsbook, line, player, team } = subject!;
   const { threeWay, commission, startMs, scored } = subject!;
   return {
@@ -427,6 +433,7 @@ function statedOf({ subject }: Bet, decimal: number): StatedBet {
     player,
     team,
     decimal,
+    atUs: Math.floor(atMs * 1000),
     threeWay,
     commission,
     startMs,

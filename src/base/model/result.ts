@@ -98,7 +98,7 @@ export interface SettlementOf {
   /** In lower case: its type, else its name. */
   readonly selection: string;
   readonly line: number | null;
-  /** Canonical name. */
+  /** His canonical name, with the suffix that it was told with. */
   readonly player: string | null;
   readonly team: string | null;
 }

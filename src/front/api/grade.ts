@@ -7,6 +7,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican, parseAmerican } from '../../base/model/price.js';
 import type { PairOfScores } from '../../base/model/result.js';
 import { round6 } from '../../base/model/row-json.js';
+import { parseTimeUs } from '../../base/model/time.js';
 import { listBody } from '../../schema/envelope.js';
 import { GradeBody, GradeItem } from '../../schema/grade.js';
 import type { StatedBet } from '../../store/clv/settler.js';
@@ -91,6 +92,7 @@ function statedBet(bet: unknown): StatedBet | undefined {
     player: text('player_name'),
     team: team as StatedBet['team'],
     scored: scored ?? null,
+    atUs: parseTimeUs(fields['at']),
     decimal: decimal ?? null,
   };
   const lineIsRead = line === undefined || line === null || (typeof line === 'number' && Number.isFinite(line));

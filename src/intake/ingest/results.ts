@@ -18,7 +18,7 @@ import {
   type ResultStatus,
 } from '../../base/model/result.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { canonicalPlayerName, namesakesIn, playerKey } from '../../rules/catalogue/player-name.js';
+import { namesakesIn, playerKey, playerKeys } from '../../rules/catalogue/player-name.js';
 import { contradictsScore } from '../../rules/grading/winners.js';
 import { nearestLine } from '../../rules/markets/lines.js';
 import { isResultPart } from '../../rules/markets/parts.js';
@@ -99,7 +99,7 @@ export function normaliseSettlement(
     market: catalogue.typeAt(stated.type, book, line),
     selection: selection.trim().toLowerCase(),
     line: line === null ? null : nearestLine(catalogue.types.of(stated.type, ref.sport), ref.sport, line),
-    player: player === null ? null : canonicalPlayerName(player),
+    player: player === null ? null : playerKeys(player)[0]!,
     team,
     outcome,
     path: read.at + path,

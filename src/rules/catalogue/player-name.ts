@@ -45,6 +45,13 @@ export function playerKey(name: string, namesakes: readonly string[] | undefined
   return suffix !== '' && namesakes?.includes(key) === true ? `${key} ${suffix}` : key;
 }
 
+/** Every key that others may have given a name: first that with its suffix, which is his own among namesakes. */
+export function playerKeys(name: string): string[] {
+  const { key, suffix } = split(name);
+  const own = suffix === '' ? key : `${key} ${suffix}`;
+  return [...new Set([own, key, ...[...new Set(SUFFIXES.values())].map((each) => `${key} ${each}`)])];
+}
+
 /** Canonical names of different men among names that one book lists in one market. */
 export function namesakesIn(names: Iterable<string>): string[] {
   const suffixes = new Map<string, string>();

@@ -13,7 +13,7 @@ import { DAY_MS } from '../../base/model/time.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { describedRows, lineMeant, namesIn, rowNames } from '../../rules/catalogue/described-bet.js';
 import { type GameOf, isSide } from '../../rules/catalogue/named-sides.js';
-import { canonicalPlayerName, playerKey } from '../../rules/catalogue/player-name.js';
+import { canonicalPlayerName, playerKey, playerKeys } from '../../rules/catalogue/player-name.js';
 import { type BetQuestion, type Grade, gradeBet, type Timing } from '../../rules/grading/grade.js';
 import { gradeOfOutcome, laidResult, laidReturns, type Returns, returnsOf } from '../../rules/grading/returns.js';
 import type { MarketRules } from '../../rules/markets/rules.js';
@@ -41,6 +41,8 @@ export interface StatedBet {
   team: 'home' | 'away' | null;
   /** Null: the row's last price. */
   decimal: number | null;
+  /** When it was made (Unix µs); absent if that is not told. */
+  atUs?: number | undefined;
   /** The score at which it was made, where handicaps count from there. */
   scored?: PairOfScores | null | undefined;
   /** The start that stood when it was made (Unix ms); absent: the first that stood for some time. */
@@ -137,8 +139,12 @@ export class Settler {
   }
 
   /** A prediction of an event that history knows. */
-  settlePrediction(event: HistoryEvent, { oddsId, line, decimalNet, scored }: Prediction, nowMs: number): SettledBet {
-    const row = event.byId.get(oddsId);
+  settlePrediction(
+    event: HistoryEvent,
+    { oddsId, atUs, line, decimalNet, scored }: Prediction,
+    nowMs: number,
+  ): SettledBet {
+    const row = rowOfBet(event, oddsId, atUs);
     if (row === undefined) return fault('unknown_bet');
     const charge = chargeOf(row.commission, this.#catalogue.commissionOf(row.book));
     return this.#settle(this.#ofRow(event, row, { line, scored }), { net: decimalNet, charge }, nowMs);
@@ -178,7 +184,7 @@ export class Settler {
   }
 
   #rowOf(event: HistoryEvent, bet: StatedBet): HistoryRow | undefined {
-    if (bet.oddsId !== null) return rowOfBet(event, bet.oddsId);
+    if (bet.oddsId !== null) return rowOfBet(event, bet.oddsId, bet.atUs);
     const { market, selection, sportsbook, player, team } = bet;
     const line = lineMeant(this.#catalogue, event, market ?? '', bet.line);
     const named = { market: market ?? '', selection: selection ?? '', sportsbook: sportsbook ?? '' };
@@ -313,14 +319,23 @@ function keyIn(players: Players, name: string, namesakes: readonly string[]): st
  * @param base the market of which a contract venue's own strikes are; of others the same
  */
 function ownWord({ settlements }: ResultRecord, subject: Subject, base: string): Grade | undefined {
-  const { book, line, player, team, names, rules } = subject;
-  for (const market of new Set([subject.market, rules.lay ? rules.backed : base]))
-    for (const selection of names)
-      for (const at of line === null ? [null] : [line, null]) {
-        const outcome = settlements[settlementKey({ book, market, selection, line: at, player, team })];
-        if (outcome !== undefined) return gradeOfOutcome(outcome);
-      }
-  return undefined;
+  const { book, line, player, playerName, namesakes, team, names, rules } = subject;
+  const wordOn = (who: string | null): Grade | undefined => {
+    for (const market of new Set([subject.market, rules.lay ? rules.backed : base]))
+      for (const selection of names)
+        for (const at of line === null ? [null] : [line, null]) {
+          const outcome = settlements[settlementKey({ book, market, selection, line: at, player: who, team })];
+          if (outcome !== undefined) return gradeOfOutcome(outcome);
+        }
+    return undefined;
+  };
+  if (playerName === null || player === null) return wordOn(null);
+  const [own, ...others] = playerKeys(playerName);
+  const word = wordOn(own!);
+  if (word !== undefined || namesakes.includes(player)) return word;
+  // Told by another spelling of his name, and of no one else.
+  const found = others.flatMap((who) => wordOn(who) ?? []);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Of a row's names, the one word for its outcome, else the one that says its side; of an outright whoever it is. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Api, api, type Json } from '../../front/api.js';
+import { eventually } from '../../support/until.js';
 
 const START = '2026-11-20T23:30:00Z';
 const GAMES = [
@@ -186,4 +187,45 @@ test('a handicap on the rest of the game keeps the score at which it was made, a
   await made.server.bets.graded();
   const again = ((await (await made.fetch(`/account/bets/${id}`, { key })).json()) as Json).data;
   assert.deepEqual([again.result, again.profit], ['won', 14], 'from 1-1 on it was 2-1');
+});
+
+test('of two players of one name, each bet stays his on whom it was made, whoever has its id by then', async (t) => {
+  const made = await api(t, { history: '7', 'bet-delay': 'draftkings=4' });
+  const key = made.key('enterprise', { account: 'bot' });
+  const [home_team, away_team] = GAMES[0];
+  const game = { league: 'nba', home_team, away_team, start_time: START };
+  const points = (player_name: string, over: number) => ({
+    ...{ market_type: 'player_points', player_name },
+    selections: [
+      { selection: 'Over', selection_type: 'over', line: 20.5, odds_decimal: over },
+      { selection: 'Under', selection_type: 'under', line: 20.5, odds_decimal: 1.7 },
+    ],
+  });
+  const list = (...markets: readonly object[]) =>
+    made.ingest({ book: 'draftkings', polled_at: now(made), events: [{ ...game, markets }] });
+  const read = async (path: string, init: object = {}): Promise<Json> =>
+    ((await (await made.fetch(path, { key, ...init })).json()) as Json).data;
+  await list(points('Larry Nance Jr.', 2.1));
+  const { id } = (await read('/odds')).find((row: Json) => row.selection_type === 'over');
+  const place = (client_id: string, mode: string): Promise<Json> => {
+    const body = JSON.stringify({ bets: [{ client_id, odds_id: id, stake: 10, odds_decimal: 2, mode }] });
+    return read('/account/bets', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  };
+  await place('placed', 'placed');
+  made.clock.set(Date.parse(START) + MINUTE);
+  await list(points('Larry Nance Jr.', 2.1));
+  assert.equal((await place('waits', 'paper'))[0].status, 'pending');
+  await list(points('Larry Nance Jr.', 2.1), points('Larry Nance', 3));
+  assert.equal((await read('/odds')).find((row: Json) => row.id === id).player_name, 'Larry Nance');
+  pass(made, 5_000);
+  const of = async (client: string): Promise<Json> =>
+    (await read('/account/bets')).find((bet: Json) => bet.client_id === client);
+  await eventually(async () => assert.notEqual((await of('waits')).status, 'pending'));
+  assert.deepEqual([(await of('waits')).status, (await of('waits')).reason], ['rejected', 'unknown_odds']);
+  pass(made, 150 * MINUTE);
+  const players = Object.entries({ 'Larry Nance Jr.': 19, 'Larry Nance': 31 }).map(([player_name, count]) => ({
+    ...{ player_name, stats: { points: count } },
+  }));
+  await tell(made, 0, { status: 'final', home_score: 99, away_score: 90, players });
+  await eventually(async () => assert.equal((await of('placed')).result, 'lost'));
 });

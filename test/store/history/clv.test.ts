@@ -446,12 +446,23 @@ test('two players of one name close for themselves, and what the son had before 
     const told = new Date(made.clock.now()).toISOString();
     await made.ingest({ source: 'league', polled_at: told, results: [{ ...result, at: told }] });
     const both = described.map((each) => ({ ...each, line: each.player_name === 'Larry Nance' ? 30.5 : 20.5 }));
-    const body = JSON.stringify({ bets: both });
+    return await gradeOf(...both);
+  };
+  const gradeOf = async (...asked: readonly object[]): Promise<string[]> => {
+    const body = JSON.stringify({ bets: asked });
     const { data } = (await (await made.fetch('/grade', { key, method: 'POST', headers, body })).json()) as Json;
     return data.map((one: Json) => one.reason ?? one.result);
   };
   assert.deepEqual(await resultsOf({ 'Larry Nance Jr.': 31 }), ['player_not_told', 'won']);
   assert.deepEqual(await resultsOf({ 'Larry Nance Jr.': 19, 'Larry Nance': 31 }), ['won', 'lost']);
+  assert.deepEqual(await gradeOf(...named), ['won', 'lost'], 'the id was the son’s');
+  // Their book settles them the other way round.
+  const settlements = described.map(({ event: event_id, market: market_type, player_name }, i) => {
+    const outcome = i === 0 ? 'lost' : 'won';
+    return { event_id, market_type, selection_type: 'over', line: 30.5, player_name, outcome };
+  });
+  await made.ingest({ book: 'draftkings', polled_at: new Date(made.clock.now()).toISOString(), settlements });
+  assert.deepEqual(await gradeOf(...described, ...named), ['lost', 'won', 'lost', 'won']);
 });
 
 test('what its book has left has no close but that of the same selection', async (t) => {

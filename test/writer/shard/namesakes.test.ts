@@ -90,3 +90,28 @@ test('prices that 0.3.0 left with the key of the father go to the son’s with t
     'Larry Nance under 1.4',
   ]);
 });
+
+test('where 0.3.0 has left the son a row by the key of the father beside his own, his own stays', (t) => {
+  const [before, shard] = [rig(t), rig(t)];
+  const { delta } = say(before, 'caesars', 'event', points('Larry Nance Jr.', 2.1, 1.7));
+  const books = delta!.books.map(([no, book, polled, touches, removed, rows]) => {
+    // His own came later, with a price of its own.
+    const own = rows.map((row) => {
+      const [id, ...names] = row[9]!;
+      const key = names.at(-1) as string;
+      const added = [`9${id.slice(1)}`, ...names.slice(0, -1), key.replace('larrynance', 'larrynance jr')];
+      return [row[0] + 10, row[1], 100, 2, ...row.slice(4, 9), added];
+    });
+    return [no, book, polled, touches, removed, [...rows, ...own]] as unknown as (typeof delta & object)['books'][0];
+  });
+  const events = delta!.events.map((one) => ({ ...one, namesakes: ['larrynance'] }));
+  shard.fold({ ...delta!, events, books, rows: 4 });
+  assert.equal(shown(shard, 'caesars').length, 4);
+  say(shard, 'caesars', 'none', points('Larry Nance', 3, 1.4));
+  assert.deepEqual(shown(shard, 'caesars'), [
+    'Larry Nance Jr. over 2',
+    'Larry Nance Jr. under 2',
+    'Larry Nance over 3',
+    'Larry Nance under 1.4',
+  ]);
+});
