@@ -7,17 +7,8 @@ import { CHANNEL_NAMES } from '../base/model/stream-channels.js';
 import { WARNING_CODES } from '../base/model/warnings.js';
 import { RIGHTS } from '../rules/catalogue/tiers.js';
 import { TIERS } from '../rules/catalogue/types.js';
-import {
-  ALL,
-  DEAD_HEATS,
-  HOUSE_OVERTIMES,
-  HOUSE_TIES,
-  RETIREMENTS,
-  SAME_DAY,
-  SCORES_FROM,
-  SUPER_OVERS,
-} from '../rules/markets/house-rules.js';
-import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../rules/markets/rules.js';
+import { ALL, houseRules, SAME_DAY } from '../rules/markets/house-rules.js';
+import { FAMILIES, marketRules } from '../rules/markets/rules.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './parameters.js';
@@ -74,19 +65,7 @@ export const HouseRule = Type.Object(
     family: Type.Optional(
       Type.Enum([...FAMILIES], { description: 'family of market types, where it holds for one alone' }),
     ),
-    overtime: Type.Optional(
-      Type.Enum([...HOUSE_OVERTIMES], {
-        description: 'of a winner shown with a draw, its double chance and draw no bet: what decides them',
-      }),
-    ),
-    score_from: Type.Optional(
-      Type.Enum([...SCORES_FROM], { description: 'bet: a handicap made in play counts only what follows the bet' }),
-    ),
-    retirement: Type.Optional(
-      Type.Enum([...RETIREMENTS], {
-        description: 'when a winner stands although a side gave up: never, after a set, once a point was played',
-      }),
-    ),
+    ...houseRules,
     shortened: Type.Optional(
       Type.Object(
         {
@@ -101,19 +80,6 @@ export const HouseRule = Type.Object(
       Type.Union([Type.Number(), Type.Literal(SAME_DAY)], {
         description: 'void if not begun within so many hours, or on the same local day of the league',
       }),
-    ),
-    tie: Type.Optional(
-      Type.Enum([...HOUSE_TIES], {
-        description: 'what a tie pays in a winner of the game that is shown without a draw',
-      }),
-    ),
-    dead_heat: Type.Optional(
-      Type.Enum([...DEAD_HEATS], {
-        description: 'whether those who share a place share the stake, or are paid in full',
-      }),
-    ),
-    super_over: Type.Optional(
-      Type.Enum([...SUPER_OVERS], { description: 'whether what decides a tied cricket match decides its winner' }),
     ),
     source: Type.String({ description: 'where it is public, in words' }),
   },
@@ -175,30 +141,15 @@ export const Sportsbook = Type.Object(
 );
 export type Sportsbook = Static<typeof Sportsbook>;
 
-const rules = {
-  family: Type.Enum([...FAMILIES], { description: 'kind of question' }),
-  sides: Type.Enum([...SIDE_COUNTS], { description: 'results to bet on; by_book: three where a book shows a draw' }),
-  part: Type.String({ description: 'game, regulation, h1, h2, q1 …, p1 …, innings_1_5 …, set_1 …' }),
-  subject: Type.Enum([...SUBJECTS], { description: 'whose result it is; team needs `team`, player `player_name`' }),
-  line: Type.Enum([...LINE_RULES], { description: 'whether its selections need a line' }),
-  line_step: orNull(Type.Number({ description: 'lines are multiples of it; null without a line' })),
-  statistic: orNull(
-    Type.String({ description: 'what is counted; score is the scoreboard’s points, goals or runs; null if open' }),
-  ),
-  tie: Type.Enum([...TIES], { description: 'what becomes of a bet on a draw, or on a result equal to the line' }),
-  overtime: Type.Enum([...OVERTIMES], { description: 'whether overtime counts' }),
-  model: orNull(Type.Enum([...MODELS], { description: 'distribution of what is counted; null if none is known' })),
-};
-
 export const MarketType = Type.Object(
   {
     id: Type.String({ description: 'market type, as market_type of odds' }),
     name: Type.String({ description: 'display name' }),
     description: Type.String({ description: 'subject of its bets' }),
     hasLine: Type.Boolean({ description: 'true if its selections need a line (points, goals, …)' }),
-    ...rules,
+    ...marketRules,
     by_sport: Type.Optional(
-      Type.Record(Type.String(), Type.Partial(Type.Object(rules)), {
+      Type.Record(Type.String(), Type.Partial(Type.Object(marketRules)), {
         description: 'what differs in single sports, by sport id; absent if nothing does',
       }),
     ),

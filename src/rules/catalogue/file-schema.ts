@@ -6,17 +6,8 @@ import { Compile } from 'typebox/schema';
 import { ROUNDINGS } from '../../base/model/commission.js';
 import { orNull, Type } from '../../base/model/json-schema.js';
 import type { OperatorSettings } from '../../base/model/money.js';
-import {
-  DEAD_HEATS,
-  HOUSE_OVERTIMES,
-  HOUSE_TIES,
-  type HouseRuleEntry,
-  RETIREMENTS,
-  SAME_DAY,
-  SCORES_FROM,
-  SUPER_OVERS,
-} from '../markets/house-rules.js';
-import { FAMILIES, LINE_RULES, MODELS, OVERTIMES, SIDE_COUNTS, SUBJECTS, TIES } from '../markets/rules.js';
+import { type HouseRuleEntry, houseRules } from '../markets/house-rules.js';
+import { FAMILIES, marketRules } from '../markets/rules.js';
 import { TIERS } from './types.js';
 
 const closed = { additionalProperties: false };
@@ -140,16 +131,10 @@ const Book = Type.Object(
 export type BookEntry = Static<typeof Book>;
 
 const rules = {
-  family: Type.Enum([...FAMILIES]),
-  sides: Type.Enum([...SIDE_COUNTS]),
+  ...marketRules,
   part: Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 40 }),
-  subject: Type.Enum([...SUBJECTS]),
-  line: Type.Enum([...LINE_RULES]),
   line_step: orNull(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
   statistic: orNull(Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 64 })),
-  tie: Type.Enum([...TIES]),
-  overtime: Type.Enum([...OVERTIMES]),
-  model: orNull(Type.Enum([...MODELS])),
 };
 
 const MarketType = Type.Object(
@@ -170,7 +155,6 @@ const names = <Shape extends TSchema>(shape: Shape) =>
   Type.Optional(Type.Array(shape, { minItems: 1, uniqueItems: true }));
 /** An id, or all that no other entry names. */
 const IdOrAll = Type.String({ pattern: '^(\\*|[a-z0-9][a-z0-9_-]*)$', maxLength: 40 });
-const least = Type.Number({ exclusiveMinimum: 0, maximum: 1000 });
 
 const HouseRule = Type.Object(
   {
@@ -180,22 +164,7 @@ const HouseRule = Type.Object(
     sports: names(IdOrAll),
     leagues: names(LeagueId),
     families: names(Type.Enum([...FAMILIES])),
-    overtime: Type.Optional(Type.Enum([...HOUSE_OVERTIMES])),
-    score_from: Type.Optional(Type.Enum([...SCORES_FROM])),
-    retirement: Type.Optional(Type.Enum([...RETIREMENTS])),
-    shortened: Type.Optional(
-      Type.Union([
-        Type.Object({ innings: least }, closed),
-        Type.Object({ overs: least }, closed),
-        Type.Object({ share: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) }, closed),
-      ]),
-    ),
-    postponed_hours: Type.Optional(
-      Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 10_000 }), Type.Literal(SAME_DAY)]),
-    ),
-    tie: Type.Optional(Type.Enum([...HOUSE_TIES])),
-    dead_heat: Type.Optional(Type.Enum([...DEAD_HEATS])),
-    super_over: Type.Optional(Type.Enum([...SUPER_OVERS])),
+    ...houseRules,
     source: Type.String({ minLength: 10, maxLength: 500 }),
   },
   closed,

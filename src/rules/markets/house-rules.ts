@@ -1,54 +1,58 @@
 // House rules: what differs between books in how a bet ends. One table of entries, and the one resolver that everything
 // asks; nothing else knows a book's rule.
+import type { Static, TObject } from 'typebox';
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
+import { Type } from '../../base/model/json-schema.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { FAMILIES } from './rules.js';
 
-/** Of a winner that the book shows with a draw, its double chance and its draw no bet. */
-export const HOUSE_OVERTIMES = ['counts', 'regulation'] as const;
-/** What a handicap made in play is counted from: the whole match, or the score at which the bet was made. */
-export const SCORES_FROM = ['match', 'bet'] as const;
-/** When a winner stands although a side gave up: never, once a set is complete, once a point was played. */
-export const RETIREMENTS = ['completed', 'first_set', 'started'] as const;
 /** Of a winner without a draw that ends level: refunded, half of what a win pays, the stake shared out, or lost. */
 export const HOUSE_TIES = ['push', 'half', 'dead_heat', 'loses'] as const;
-/** Of several who share a place: the stake is divided among them, or each is paid in full. */
-export const DEAD_HEATS = ['divide', 'full'] as const;
-/** Whether what decides a tied cricket match decides bets on its winner. */
-export const SUPER_OVERS = ['counts', 'does_not'] as const;
 /** Void unless begun on the same local day of its league. */
 export const SAME_DAY = 'same_day';
 /** Of books, sports: all that no other entry names. */
 export const ALL = '*';
 
-/** The least of a game that must be played for bets that it has not decided to stand. */
-export type Shortened = { readonly innings: number } | { readonly overs: number } | { readonly share: number };
+const oneOf = <const Values extends string[]>(values: readonly [...Values], description: string) =>
+  Type.Optional(Type.Enum(values, { description }));
+const least = Type.Number({ exclusiveMinimum: 0, maximum: 1000 });
+const closed = { additionalProperties: false };
 
-export interface HouseRules {
-  readonly overtime: (typeof HOUSE_OVERTIMES)[number];
-  readonly score_from: (typeof SCORES_FROM)[number];
-  readonly retirement: (typeof RETIREMENTS)[number];
-  /** Null: the whole game. */
-  readonly shortened: Shortened | null;
+/** The rules as entries of the catalogue state them and answers show them. */
+export const houseRules = {
+  overtime: oneOf(
+    ['counts', 'regulation'],
+    'of a winner shown with a draw, its double chance and draw no bet: what decides them',
+  ),
+  score_from: oneOf(['match', 'bet'], 'bet: a handicap made in play counts only what follows the bet'),
+  retirement: oneOf(
+    ['completed', 'first_set', 'started'],
+    'when a winner stands although a side gave up: never, after a set, once a point was played',
+  ),
+  /** The least of a game that must be played for bets that it has not decided to stand; absent: the whole game. */
+  shortened: Type.Optional(
+    Type.Union([
+      Type.Object({ innings: least }, closed),
+      Type.Object({ overs: least }, closed),
+      Type.Object({ share: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) }, closed),
+    ]),
+  ),
   /** Void if not begun within so many hours of the start at which the bet was made. */
-  readonly postponed_hours: number | typeof SAME_DAY;
-  readonly tie: (typeof HOUSE_TIES)[number];
-  readonly dead_heat: (typeof DEAD_HEATS)[number];
-  readonly super_over: (typeof SUPER_OVERS)[number];
-}
+  postponed_hours: Type.Optional(
+    Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 10_000 }), Type.Literal(SAME_DAY)]),
+  ),
+  tie: oneOf(HOUSE_TIES, 'what a tie pays in a winner of the game that is shown without a draw'),
+  dead_heat: oneOf(['divide', 'full'], 'whether those who share a place share the stake, or are paid in full'),
+  super_over: oneOf(['counts', 'does_not'], 'whether what decides a tied cricket match decides its winner'),
+};
 
-export const HOUSE_RULES = [
-  'overtime',
-  'score_from',
-  'retirement',
-  'shortened',
-  'postponed_hours',
-  'tie',
-  'dead_heat',
-  'super_over',
-] as const satisfies readonly (keyof HouseRules)[];
-type Name = (typeof HOUSE_RULES)[number];
+type Stated = Readonly<Required<Static<TObject<typeof houseRules>>>>;
+export type Shortened = Readonly<Stated['shortened']>;
+export type HouseRules = Omit<Stated, 'shortened'> & { readonly shortened: Shortened | null };
+
+export const HOUSE_RULES = Object.keys(houseRules) as (keyof HouseRules)[];
+type Name = keyof HouseRules;
 /** What no entry need state for all books and sports. */
 const NOT_STATED: Partial<HouseRules> = { shortened: null };
 

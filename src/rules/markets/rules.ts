@@ -1,39 +1,44 @@
 // What a market type's entry in the catalogue says: everything that any part of the program asks of a market type.
 
-export const FAMILIES = ['winner', 'handicap', 'total', 'yes_no', 'odd_even', 'outright', 'other'] as const;
-export const SIDE_COUNTS = ['two', 'three', 'by_book'] as const;
-export const SUBJECTS = ['game', 'team', 'player'] as const;
-export const LINE_RULES = ['required', 'none'] as const;
-export const TIES = ['push', 'loses', 'third_side', 'cannot_happen'] as const;
-export const OVERTIMES = ['counts', 'does_not'] as const;
-/** The distributions of detection/maths/result-model.ts. */
-export const MODELS = ['margin', 'total', 'wide_margin', 'wide_total'] as const;
-export type ModelName = (typeof MODELS)[number];
+import type { Static, TObject } from 'typebox';
+import { orNull, Type } from '../../base/model/json-schema.js';
 
+export const FAMILIES = ['winner', 'handicap', 'total', 'yes_no', 'odd_even', 'outright', 'other'] as const;
 /** The statistic of everything that the scoreboard counts: points, goals or runs, whichever the sport has. */
 export const SCORE = 'score';
 
 /** Who goes on to the next round, which no score says. */
 export const ADVANCED = 'advanced';
 
-export interface MarketRules {
-  readonly family: (typeof FAMILIES)[number];
-  /** `by_book`: three where a book shows a draw, else two. */
-  readonly sides: (typeof SIDE_COUNTS)[number];
-  /** `game` (with overtime if that counts), `regulation`, `h1`, `q3`, `p2`, `innings_1_5`, `set_1`, `map_1` … */
-  readonly part: string;
-  readonly subject: (typeof SUBJECTS)[number];
-  readonly line: (typeof LINE_RULES)[number];
-  /** Lines are multiples of it; null without a line. */
-  readonly line_step: number | null;
-  /** What is counted: `score`, `corners`, `pass_yds` …; null if the type leaves it open, or counts nothing. */
-  readonly statistic: string | null;
-  /** A tie is a draw for winners, and a result equal to the line for handicaps and totals. */
-  readonly tie: (typeof TIES)[number];
-  readonly overtime: (typeof OVERTIMES)[number];
-  /** The distribution of what is counted; null if none is known. */
-  readonly model: ModelName | null;
-}
+/** As entries of the catalogue state them and answers show them. */
+export const marketRules = {
+  family: Type.Enum([...FAMILIES], { description: 'kind of question' }),
+  sides: Type.Enum(['two', 'three', 'by_book'], {
+    description: 'results to bet on; by_book: three where a book shows a draw',
+  }),
+  part: Type.String({ description: 'game, regulation, h1, h2, q1 …, p1 …, innings_1_5 …, set_1 …' }),
+  subject: Type.Enum(['game', 'team', 'player'], {
+    description: 'whose result it is; team needs `team`, player `player_name`',
+  }),
+  line: Type.Enum(['required', 'none'], { description: 'whether its selections need a line' }),
+  line_step: orNull(Type.Number({ description: 'lines are multiples of it; null without a line' })),
+  statistic: orNull(
+    Type.String({ description: 'what is counted; score is the scoreboard’s points, goals or runs; null if open' }),
+  ),
+  tie: Type.Enum(['push', 'loses', 'third_side', 'cannot_happen'], {
+    description: 'what becomes of a bet on a draw, or on a result equal to the line',
+  }),
+  overtime: Type.Enum(['counts', 'does_not'], { description: 'whether overtime counts' }),
+  /** Of detection/maths/result-model.ts. */
+  model: orNull(
+    Type.Enum(['margin', 'total', 'wide_margin', 'wide_total'], {
+      description: 'distribution of what is counted; null if none is known',
+    }),
+  ),
+};
+
+export type MarketRules = Readonly<Static<TObject<typeof marketRules>>>;
+export type ModelName = NonNullable<MarketRules['model']>;
 
 export interface DeclaredRules extends MarketRules {
   /** What differs in single sports, by sport id. */

@@ -8,24 +8,17 @@ import {
   type RuledLeg,
   type RuledMarket,
 } from '../../../src/rules/grading/house-exceptions.js';
-import {
-  DEAD_HEATS,
-  HOUSE_OVERTIMES,
-  HOUSE_TIES,
-  type HouseRules,
-  RETIREMENTS,
-  SUPER_OVERS,
-} from '../../../src/rules/markets/house-rules.js';
+import { HOUSE_TIES, type HouseRules, houseRules } from '../../../src/rules/markets/house-rules.js';
 
 const house: fc.Arbitrary<HouseRules> = fc.record({
-  overtime: fc.constantFrom(...HOUSE_OVERTIMES),
+  overtime: fc.constantFrom(...houseRules.overtime.enum),
   score_from: fc.constant('match' as const),
-  retirement: fc.constantFrom(...RETIREMENTS),
+  retirement: fc.constantFrom(...houseRules.retirement.enum),
   shortened: fc.constantFrom(null, { innings: 5 }, { innings: 9 }, { overs: 10 }),
   postponed_hours: fc.constantFrom(24, 36),
   tie: fc.constantFrom(...HOUSE_TIES),
-  dead_heat: fc.constantFrom(...DEAD_HEATS),
-  super_over: fc.constantFrom(...SUPER_OVERS),
+  dead_heat: fc.constantFrom(...houseRules.dead_heat.enum),
+  super_over: fc.constantFrom(...houseRules.super_over.enum),
 });
 
 /** How one game ended, as far as books' rules ask. */
