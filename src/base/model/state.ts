@@ -41,7 +41,7 @@ export interface BookQuotes {
   fixedPartsDirty: boolean;
   /** Rows whose depth changed in the current batch. */
   deepened: Set<Row> | null;
-  /** Rows whose price moved in the message of the current batch with which the game began. */
+  /** Rows whose price moved in a message of the current batch with which the game may have begun. */
   movedLive: Set<Row> | null;
 }
 

@@ -148,7 +148,7 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, { quotes,
   if (decimal !== null && (row.decimal !== decimal || row.american !== american || row.line !== line)) {
     if (mark === null) row.previous = row.american;
     row.pregame = false;
-    if (turnsLive(quotes)) noteMoved(row, quotes);
+    if (mayTurnLive(quotes, position)) noteMoved(row, quotes);
     row.line = line;
     row.american = american!;
     row.decimal = decimal;
@@ -191,9 +191,11 @@ function marketIdOf(market: NormalMarket, { 11: own }: NormalQuote): string | nu
   return own ?? market.id ?? null;
 }
 
-/** Its book says first that the game is in play: the event becomes live when all of the batch is applied. */
-function turnsLive({ event, live, status }: BookQuotes): boolean {
-  return !event.live && (live ?? status === 'live');
+/** The event may become live once all of the batch is applied: by its book's word, or at a start that has passed. */
+function mayTurnLive({ event, live, status, startMs }: BookQuotes, position: number): boolean {
+  return (
+    !event.live && ((live ?? status === 'live') || Math.min(event.startMs, startMs ?? event.startMs) * 1000 <= position)
+  );
 }
 
 /** That its price is not from before the game. */

@@ -356,7 +356,7 @@ function asMeant(markets: readonly NormalMarket[], applied: ApplyState): readonl
   const { event, book, rows } = quotes;
   const { houseRules, types } = context.catalogue;
   if (houseRules.of(book, event.sport, event.league).handicap.score_from !== 'bet') return markets;
-  if (!isInPlay(quotes, context.position / 1000)) return markets;
+  const inPlay = isInPlay(quotes, context.position / 1000);
   const isListed = (type: string): boolean =>
     markets.some((market) => market.type === type && !market.quotes.every(isRemoval)) ||
     [...rows.values()].some((row) => row.market === type && row.seenMs >= seenMs);
@@ -368,10 +368,15 @@ function asMeant(markets: readonly NormalMarket[], applied: ApplyState): readonl
     if (market.quotes.some(({ 1: selectionType }) => selectionType === 'draw')) return market;
     const type = restType(market.type);
     if (type === market.type) return market;
+    if (!inPlay) {
+      // The game has not begun: there is no rest of it.
+      if (!isListed(type)) removeRowsOf(type, applied);
+      return market;
+    }
     // A market that closes is closed as it was before the game, too.
     if (market.quotes.length === 0) return [{ ...market, type }, market];
     const removals = market.quotes.filter(isRemoval);
-    if (removals.length < market.quotes.length) removeFromBefore(market.type, applied);
+    if (removals.length < market.quotes.length) removeRowsOf(market.type, applied);
     if (removals.length === 0) return { ...market, type };
     // Of rows from before the game too; of them alone where those in play are listed by their own name, as in exports.
     const before = { ...market, quotes: removals };
@@ -382,7 +387,7 @@ function asMeant(markets: readonly NormalMarket[], applied: ApplyState): readonl
 }
 
 /** What a book showed of a market before the game is on offer no more once it states it in play, in any scope. */
-function removeFromBefore(type: string, { quotes, context, receipt }: ApplyState): void {
+function removeRowsOf(type: string, { quotes, context, receipt }: ApplyState): void {
   for (const row of quotes.rows.values()) {
     if (row.market !== type) continue;
     removeRow(row, quotes, context);

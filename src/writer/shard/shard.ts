@@ -8,7 +8,7 @@ import type { BatchReceipt, NormalMessage } from '../../base/model/normal-messag
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { present } from '../../base/model/present.js';
 import type { ResultRecord } from '../../base/model/result.js';
-import { RowChange } from '../../base/model/row.js';
+import { type Row, RowChange } from '../../base/model/row.js';
 import { ShardRowNumbers } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { DAY_MS, HOUR_MS } from '../../base/model/time.js';
@@ -411,7 +411,7 @@ export class Shard {
       for (const row of quotes.rows.values()) {
         if (event.live !== wasLive) {
           row.changedUs = position;
-          row.pregame = event.live && row.change !== RowChange.added && quotes.movedLive?.has(row) !== true;
+          row.pregame = event.live && row.change !== RowChange.added && !movedInPlay(row, quotes);
         }
         if (row.change < RowChange.restated) row.change = RowChange.restated;
         row.updatedPosition = position;
@@ -455,6 +455,11 @@ export class Shard {
       dirtyLeaguePolls: new Set(),
     };
   }
+}
+
+/** Whether its price moved with this batch, and in play: its book says so, or showed it after the start. */
+function movedInPlay(row: Row, { movedLive, live, status, event }: BookQuotes): boolean {
+  return movedLive?.has(row) === true && ((live ?? status === 'live') || row.seenMs >= event.startMs);
 }
 
 // Removes games that are long over and on which every book has been silent for long. Measured from the last message

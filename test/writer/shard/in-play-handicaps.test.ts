@@ -159,3 +159,21 @@ test('what a book showed before the game is on offer no more once it states the 
     'point_spread_rest home -0.5 true',
   ]);
 });
+
+test('a game that is found not to have begun has no rest: its rows go with the next word on the market, in any scope', (t) => {
+  const later = { ...GAME, start_time: new Date(START + 3_600_000).toISOString() };
+  const spreads = [spread(-0.25, -110, -110)];
+  const closed = market([], { market_type: 'point_spread', is_active: false });
+  for (const word of [spreads, [closed]]) {
+    const shard = rig(t);
+    send(shard, 5, 'pinnacle', spreads, GAME, 'none');
+    assert.deepEqual(typesOf(shard, 'pinnacle'), ['point_spread_rest']);
+    send(shard, 6, 'pinnacle', word, later, 'none');
+    assert.deepEqual(typesOf(shard, 'pinnacle'), word === spreads ? ['point_spread'] : []);
+  }
+  // As an export of history has both.
+  const both = [...spreads, { ...spread(-0.5, 320, -650), market_type: 'point_spread_rest' }];
+  const shard = rig(t);
+  send(shard, -5, 'pinnacle', both, GAME, 'none');
+  assert.deepEqual(typesOf(shard, 'pinnacle'), ['point_spread', 'point_spread_rest']);
+});

@@ -351,3 +351,31 @@ test('a future start that one book states survives a restart', async (t) => {
   shard.tick(START + 30 * MINUTE);
   assert.equal(only(shard).live, true);
 });
+
+test('a price is from before the game unless it moved after its start, or by the word that the game is on', (t) => {
+  const stale = (shard: Rig): unknown[] =>
+    ['home', 'away'].map((side) => shard.row('draftkings', 'moneyline', side)!['is_stale_pregame_price']);
+  const told =
+    (minutes: number, home: number, fields: object, polled = minutes) =>
+    (shard: Rig) => {
+      shard.nowMs = START + minutes * MINUTE;
+      const polled_at = new Date(START + polled * MINUTE).toISOString();
+      shard.send(message([event([moneyline(home, -150)], fields)], { book: 'draftkings', polled_at }));
+    };
+  const later = { start_time: new Date(START + 60 * MINUTE).toISOString() };
+  const now = { start_time: new Date(START).toISOString() };
+  for (const [first, then, expected] of [
+    [told(-5, 130, now), told(-1, 135, { ...now, is_live: true }), [false, true]],
+    // Its start is moved into the past.
+    [told(5, 130, later), told(6, 135, now), [false, true]],
+    [told(5, 130, later), told(6, 130, now), [true, true]],
+    // It arrives after the start, and was seen before it.
+    [told(-5, 130, now), told(0.1, 135, now, -0.1), [true, true]],
+    [told(-5, 130, now), told(0.2, 135, now, 0.1), [false, true]],
+  ] as const) {
+    const shard = rig(t);
+    first(shard);
+    then(shard);
+    assert.deepEqual(stale(shard), expected);
+  }
+});
