@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
-import type { ClvGroup } from '../src/store/clv/summary.js';
+import type { ClvGroup } from '../src/schema/clv.js';
 import { blocksOf } from './support/page-blocks.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { SimMarket } from '../src/intake/feeds/sim/market.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
-import type { ClvGroup } from '../src/store/clv/summary.js';
+import type { ClvGroup } from '../src/schema/clv.js';
 import { blocksOf } from './support/page-blocks.js';
 import { eventually } from './support/until.js';
 import { newFolder } from './temp-folders.js';

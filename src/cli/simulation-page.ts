@@ -1,6 +1,7 @@
 // The page of a simulated run: its numbers, the profit curve, closing line value against result, and tables by book and
 // market. It loads nothing.
-import { COLUMNS, reasonsText, type SimulationReport, type SummaryNumbers } from './simulation-report.js';
+import type { BetSummary } from '../accounts/bets/summary.js';
+import { COLUMNS, reasonsText, type SimulationReport } from './simulation-report.js';
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1a1c1f;--soft:#5c6470;--line:#d5d9df;--back:#fff;--card:#f5f6f8;--blue:#0b62c4;--green:#0a7a3d;--red:#c02626}
 @media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa3af;--line:#3a4048;--back:#15181c;--card:#1e2227;--blue:#6bb0ff;--green:#4cc27f;--red:#ff7b72}}
@@ -49,9 +50,9 @@ function tiles(report: SimulationReport): string {
   return `<dl>${all.map(tile).join('')}</dl>`;
 }
 
-function table(title: string, summaries: readonly SummaryNumbers[]): string {
+function table(title: string, summaries: readonly BetSummary[]): string {
   const heads = ['', ...COLUMNS.map(([head]) => head)].map((head) => `<th>${head}</th>`).join('');
-  const cellOf = (summary: SummaryNumbers, [head, cell]: (typeof COLUMNS)[number]): string => {
+  const cellOf = (summary: BetSummary, [head, cell]: (typeof COLUMNS)[number]): string => {
     const text = escaped(cell(summary));
     const value = { profit: summary.profit, 'ROI %': summary.roi_percent, 'CLV %': summary.clv_percent }[head];
     return `<td>${value == null ? text : signed(value, text)}</td>`;

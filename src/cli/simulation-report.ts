@@ -17,17 +17,15 @@ export interface SimulationReport {
   rejected: number;
   /** How many for each reason, most first. */
   rejected_by_reason: Partial<Record<BetRejection, number>>;
-  total: SummaryNumbers;
-  by_sportsbook: SummaryNumbers[];
-  by_market: SummaryNumbers[];
+  /** Amounts in units of the currency, here and below. */
+  total: BetSummary;
+  by_sportsbook: BetSummary[];
+  by_market: BetSummary[];
   /** Profit after each settlement. */
   curve: { at: string; profit: number }[];
   /** Closing line value and profit of each settled bet that has both. */
   bets: { id: string; clv_percent: number; stake: number; profit: number }[];
 }
-
-/** Amounts in units of the currency. */
-export type SummaryNumbers = BetSummary;
 
 /** @param bets oldest first */
 export function reportOf(bets: readonly Bet[], { currency, deposits, cash }: Bankroll): SimulationReport {
@@ -65,7 +63,7 @@ export function reasonsText({ rejected_by_reason: reasons }: SimulationReport): 
   return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
-function inUnits(summary: BetSummary): SummaryNumbers {
+function inUnits(summary: BetSummary): BetSummary {
   const rounded = (value: number | null): number | null => (value === null ? null : roundTo(value, 4));
   return {
     ...summary,
@@ -79,7 +77,7 @@ function inUnits(summary: BetSummary): SummaryNumbers {
   };
 }
 
-export const COLUMNS: readonly [head: string, cell: (summary: SummaryNumbers) => string][] = [
+export const COLUMNS: readonly [head: string, cell: (summary: BetSummary) => string][] = [
   ['bets', ({ bets }) => String(bets)],
   ['stake', ({ stake }) => stake.toFixed(2)],
   ['profit', ({ profit }) => profit.toFixed(2)],
@@ -93,10 +91,7 @@ export const COLUMNS: readonly [head: string, cell: (summary: SummaryNumbers) =>
 /** For a terminal. */
 export function reportTable(report: SimulationReport): string {
   const { currency, deposits, cash, settled, rejected, total, by_sportsbook, by_market } = report;
-  const cellsOf = (summary: SummaryNumbers): string[] => [
-    summary.group_key,
-    ...COLUMNS.map(([, cell]) => cell(summary)),
-  ];
+  const cellsOf = (summary: BetSummary): string[] => [summary.group_key, ...COLUMNS.map(([, cell]) => cell(summary))];
   const heads = COLUMNS.map(([head]) => head);
   const parts = [
     [['', ...heads], cellsOf(total)],

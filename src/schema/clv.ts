@@ -1,5 +1,6 @@
 // Shapes of closing line value.
 
+import type { Static } from 'typebox';
 import { CLV_GROUPS } from '../base/model/clv-grouping.js';
 import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
@@ -56,6 +57,7 @@ export const ClvGroup = Type.Object({
   roi_percent: numberOrNull('profit of equal stakes on the settled, net of commission'),
   expected_roi_percent: numberOrNull('edge when they were detected, of the settled'),
 });
+export type ClvGroup = Static<typeof ClvGroup>;
 
 export const PredictionsQuery = Type.Object({
   event: filters.event,

@@ -22,29 +22,46 @@ import { WHOLE } from './parameters.js';
 import * as reference from './reference.js';
 import * as splits from './splits.js';
 
-/** What the document needs of a route. */
+/** What the document needs of a route; front/http/context.ts has the rest of it. */
 export interface DocumentedRoute {
   method: string;
+  /** `/api/v1/events/:eventId/odds`. */
   path: string;
   auth: string;
   scope?: string;
+  /** What its tier or features must include, else 403 `tier_restricted` or `forbidden`. */
   right?: Right;
+  /** True if the key must be allowed to stream. */
   streaming?: true;
   query?: object;
+  /** Path parameters; strings by default. */
   params?: object;
   body?: object;
+  /** The error code of an invalid body; `invalid_request` by default. */
+  bodyErrorCode?: 'bad_request';
+  /** Media types of a body that the handler reads itself, as bytes. */
   rawBody?: readonly string[];
+  /** The shape of a JSON body of `rawBody`. */
   rawBodySchema?: object;
+  /** A body of `rawBody` that is not JSON. */
   rawBodyExample?: string;
-  bodyErrorCode?: ErrorCode;
+  /** Request headers that the handler reads, lower case. */
   headers?: readonly string[];
+  /** Of the JSON body of a success: for the documents and the MCP tools, not validated when answering. */
   response?: object;
+  /** Status of a success; 200 by default. */
+  status?: 201 | 204 | 302;
+  /** Media types a success may have in addition to (or, without `response`, in place of) JSON. */
   produces?: readonly string[];
+  /** Headers of a success in addition to those of every answer: name → description. */
   responseHeaders?: Readonly<Record<string, string>>;
-  status?: number;
+  /** Errors that the handler throws and that do not follow from the rest of the route. */
   errors?: readonly ErrorCode[];
+  /** Omitted from the documents. */
   hidden?: true;
+  /** One line. */
   summary?: string;
+  /** The documents' sections. */
   tags?: readonly string[];
 }
 

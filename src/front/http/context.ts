@@ -7,9 +7,9 @@ import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Viewable } from '../../accounts/viewer-access.js';
 import type { Transient } from '../../base/memory/transient.js';
-import type { ApiError, ErrorCode } from '../../base/model/errors.js';
-import type { Right } from '../../rules/catalogue/tiers.js';
+import type { ApiError } from '../../base/model/errors.js';
 import type { Tier } from '../../rules/catalogue/types.js';
+import type { DocumentedRoute } from '../../schema/openapi.js';
 import type { RequestedParameters } from '../../schema/query-shape.js';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -145,19 +145,13 @@ export interface ResponseStream {
 
 export type Handler<Query, Body> = (context: RequestContext<Query, Body>) => void | Promise<void>;
 
-export interface RouteOptions<Q extends TObject, B extends TSchema> {
+export interface RouteOptions<Q extends TObject, B extends TSchema> extends DocumentedRoute {
   method: Method;
-  /** `/api/v1/events/:eventId/odds`. */
-  path: string;
   auth: Auth;
   /** A scope the key must have, else 403 `forbidden`. */
   scope?: Scope;
-  /** What its tier or features must include, else 403 `tier_restricted` or `forbidden`. */
-  right?: Right;
   /** What viewer tokens see of it; absent if they are refused. Streams check the channels that are opened. */
   viewers?: Viewable;
-  /** True if the key must be allowed to stream. */
-  streaming?: true;
   /** What it shows is not delayed, whatever the tier. */
   undelayed?: true;
   /**
@@ -167,38 +161,13 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   query?: Q;
   /** Schema of a JSON body. */
   body?: B;
-  /** The error code of an invalid body; `invalid_request` by default. */
-  bodyErrorCode?: 'bad_request';
-  /** Media types of a body that the handler reads itself, as bytes. */
-  rawBody?: readonly string[];
+  rawBodySchema?: TSchema;
   /** Its body may be as large as the server is set to accept, rather than what suffices for every other request. */
   largeBody?: true;
-  /** The shape of a JSON body of `rawBody`, for the documents. */
-  rawBodySchema?: TSchema;
-  /** A body of `rawBody` that is not JSON, for the documents. */
-  rawBodyExample?: string;
-  /** Request headers that the handler reads, lower case. */
-  headers?: readonly string[];
   /** The body of an error, if clients of this route expect another than the usual one. */
   errorBody?: (error: ApiError) => unknown;
-  /** Schema of the JSON body of a success: for the documents and the MCP tools, not validated when answering. */
   response?: TSchema;
-  /** Status of a success; 200 by default. */
-  status?: 201 | 204 | 302;
-  /** Media types a success may have in addition to (or, without `response`, in place of) JSON. */
-  produces?: readonly string[];
-  /** Errors that the handler throws and that do not follow from the rest of the route, for the documents. */
-  errors?: readonly ErrorCode[];
-  /** Path parameters, for the documents; strings by default. */
   params?: TObject;
-  /** Headers of a success in addition to those of every answer: name → description. */
-  responseHeaders?: Readonly<Record<string, string>>;
-  /** Omitted from the documents. */
-  hidden?: true;
-  /** One line for the documents. */
-  summary?: string;
-  /** The documents' sections. */
-  tags?: readonly string[];
 }
 
 /** A route with its handler; the parameter types are checked where it is made and erased here. */

@@ -52,24 +52,6 @@ export interface LogBounds {
   bytesMax: number;
 }
 
-/** The names of a cluster's data on the servers. */
-export interface ClusterNames {
-  stream: string;
-  /** The log's frames; every subject of the log, and where the servers publish its frames once stored. */
-  frames: string;
-  logged: string;
-  live: string;
-  state: string;
-  snapshots: string;
-  /** Where a node receives requests: its id follows. */
-  node: string;
-  /** Where nodes tell each other that they live, and what they count. */
-  heartbeats: string;
-  /** Every subject of the cluster's own, and one without subscribers. */
-  all: string;
-  check: string;
-}
-
 export interface ClusterNats {
   readonly connection: NatsConnection;
   readonly names: ClusterNames;
@@ -109,20 +91,27 @@ const DRAIN_MS = 1_000;
 const MEETING_MS = 5_000;
 const UNREADABLE_EVERY_MS = 60_000;
 
-export function clusterNames(name: string): ClusterNames {
+/** The names of a cluster's data on the servers. */
+export function clusterNames(name: string) {
   return {
     stream: `${name}-log`,
+    /** The log's frames; every subject of the log, and where the servers publish its frames once stored. */
     frames: `${name}.log.out`,
     logged: `${name}.log.>`,
     live: `${name}.live`,
     state: `${name}-state`,
     snapshots: `${name}-snapshots`,
+    /** Where a node receives requests: its id follows. */
     node: `${name}.node`,
+    /** Where nodes tell each other that they live, and what they count. */
     heartbeats: `${name}.heartbeats`,
+    /** Every subject of the cluster's own, and one without subscribers. */
     all: `${name}.>`,
     check: `${name}.check`,
   };
 }
+
+type ClusterNames = ReturnType<typeof clusterNames>;
 
 /**
  * Connects, and creates what does not exist yet; null leaves the log's bounds unchanged. Rejects with NatsUnavailable

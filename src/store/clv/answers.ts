@@ -4,6 +4,7 @@ import { compareText } from '../../base/model/compare.js';
 import { ownName } from '../../rules/catalogue/private-book.js';
 import { marketTest } from '../../rules/markets/categories.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
+import type { ClvGroup } from '../../schema/clv.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
 import type { Prediction } from './prediction.js';
@@ -18,7 +19,7 @@ import type {
   PredictionsQuestion,
 } from './queries.js';
 import type { Settler } from './settler.js';
-import { type ClvGroup, groupGraded, type JudgedPrediction } from './summary.js';
+import { groupGraded, type JudgedPrediction } from './summary.js';
 
 /** What judges the prices that were detected above fair. */
 export interface Judges {

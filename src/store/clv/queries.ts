@@ -3,6 +3,7 @@
 import type { ClvGrouping } from '../../base/model/clv-grouping.js';
 import type { DescribedBet } from '../../rules/catalogue/described-bet.js';
 import type { MarketFilter } from '../../rules/markets/categories.js';
+import type { ClvGroup } from '../../schema/clv.js';
 import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { DayQuestion, PastAnswer, PastQuestion } from '../history/event-log.js';
 import type { HistoryReply, LinesQuestion } from '../history/queries.js';
@@ -11,7 +12,6 @@ import type { ClosedEvent, ClosedEventQuestion } from './closing-day.js';
 import type { Bet, NoGrade } from './grader.js';
 import type { Prediction } from './prediction.js';
 import type { SettledBet, StatedBet } from './settler.js';
-import type { ClvGroup } from './summary.js';
 
 export interface ClvQuestion {
   groupBy: ClvGrouping;

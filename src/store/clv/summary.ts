@@ -7,6 +7,7 @@ import { compareText } from '../../base/model/compare.js';
 import { formatUs } from '../../base/model/time.js';
 import { evPercentWithPush } from '../../detection/maths/ev.js';
 import type { BetResult } from '../../rules/grading/grade.js';
+import type { ClvGroup } from '../../schema/clv.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { SettledBet } from './settler.js';
 
@@ -30,27 +31,6 @@ export interface Graded {
 /** The same with how it ended. */
 export interface JudgedPrediction extends Graded {
   settled: SettledBet;
-}
-
-export interface ClvGroup {
-  group_key: string;
-  total_predictions: number;
-  /** Those first seen in the last minutes before the close, which says nothing new of them, are left out. */
-  total_graded: number;
-  total_at_close: number;
-  avg_clv_percent: number | null;
-  median_clv_percent: number | null;
-  /** Share of the graded ones with a value above 0. */
-  positive_clv_rate: number | null;
-  avg_ev_percent: number | null;
-  /** Those whose games have a result; voids are left out. */
-  total_settled: number;
-  /** Won ones of those won and lost, 0-1; half won and half lost count half. */
-  win_rate: number | null;
-  /** Profit in percent of equal stakes, net of commission. */
-  roi_percent: number | null;
-  /** What the edges at detection promised, of the same ones. */
-  expected_roi_percent: number | null;
 }
 
 /** EV in percent of the stake by the closing probability, pushes counted as in the EV of a price. */

@@ -5,23 +5,8 @@ import { atItsLine, type DescribedBet, describedRows, lineMeant } from '../../ru
 import { changePoint, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import type { Recorder } from './recorder.js';
 
-export interface RecordedRow {
-  event: string;
-  sport: string;
-  league: string;
-  home: string;
-  away: string;
-  startMs: number;
-  market: string;
-  selection: string;
-  selectionType: string;
-  player: string | null;
-  team: 'home' | 'away' | null;
-  sportsbook: string;
-  alternate: boolean;
-  /** Its last one. */
-  line: number | null;
-}
+/** `line` is its last one. */
+export type RecordedRow = ReturnType<typeof recordedRow>;
 
 /** In the order of their odds ids; null for one that history does not know. Each game is read once. */
 export function recordedRows(recorder: Recorder, oddsIds: readonly string[]): (RecordedRow | null)[] {
@@ -37,7 +22,7 @@ export function recordedRows(recorder: Recorder, oddsIds: readonly string[]): (R
   return found.map((one) => one && recordedRow(one.event, one.row, known.get(one.event)!.get(one.row)!.last));
 }
 
-function recordedRow(event: HistoryEvent, row: HistoryRow, { line }: Point): RecordedRow {
+function recordedRow(event: HistoryEvent, row: HistoryRow, { line }: Point) {
   const { id, sport, league, home, away, startMs } = event;
   const { market, selection, selectionType, player, team, book, alternate } = row;
   return {
