@@ -4,6 +4,7 @@
 import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { compareLine, compareText } from '../base/model/compare.js';
 import { freshMs } from '../base/model/freshness.js';
+import { keyPart } from '../base/model/key-part.js';
 import { hasShownDraw } from '../detection/draws.js';
 import { missesSide } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
@@ -157,7 +158,7 @@ class Outcomes {
     const what = openStatistic(this.#table.rulesOf(market[slot]!), stat.at(slot));
     if (who === null && what === null && team.at(slot) === null) return '';
     const { namesakes } = this.#table.eventOf(slot);
-    return `${who === null ? '' : this.#keys.player(who, namesakes)}|${what ?? ''}|${team.at(slot) ?? ''}`;
+    return `${who === null ? '' : keyPart(this.#keys.player(who, namesakes))}|${keyPart(what ?? '')}|${team.at(slot) ?? ''}`;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { BoundedMap } from '../base/memory/bounded-map.js';
 import { compareLine } from '../base/model/compare.js';
+import { keyPart } from '../base/model/key-part.js';
 import { LIMITS } from '../base/model/limits.js';
 import { canonicalPlayerName, playerKey } from '../rules/catalogue/player-name.js';
 import { NAMED_BY_TYPE, selectionName } from '../rules/catalogue/selection-name.js';
@@ -28,7 +29,7 @@ export class SelectionKeys {
     const { namesakes } = this.#table.eventOf(slot);
     const who = player === null ? '' : this.player(player, namesakes);
     const name = selectionName(type, c.selection.at(slot)!, who, (other) => this.player(other, namesakes));
-    return `${type}|${name}|${who}|${stat ?? ''}|${team ?? ''}`;
+    return `${type}|${keyPart(name)}|${keyPart(who)}|${keyPart(stat ?? '')}|${team ?? ''}`;
   }
 
   /** A player's canonical name: the same for every spelling, of an event without namesakes for every suffix. */

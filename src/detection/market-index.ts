@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { withPlace } from '../base/memory/grown.js';
+import { keyPart } from '../base/model/key-part.js';
 import { type Row, RowChange } from '../base/model/row.js';
 import type { BookQuotes, EventState } from '../base/model/state.js';
 import { playerKey } from '../rules/catalogue/player-name.js';
@@ -312,7 +313,7 @@ export class MarketIndex {
     const player = row.player === null ? null : playerKey(row.player, event.namesakes);
     const stat = openStatistic(rules, row.stat);
     // The pairing separates a type's totals from its other rows.
-    const key = `${rules.type}|${pairing}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
+    const key = `${rules.type}|${pairing}|${keyPart(player ?? '')}|${keyPart(stat ?? '')}|${row.team ?? ''}`;
     let market = markets.get(key);
     if (market === undefined) {
       const shape = marketShape(rules, pairing, event.sport, event.league);

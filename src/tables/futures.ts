@@ -6,7 +6,7 @@ import { readFutures } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 
 export interface FutureMarket {
-  /** `{league}_{market}`. */
+  /** `{league}_{market}`; of a league with an underscore `{league}:{market}`, as it could be another's market. */
   id: string;
   league: string;
   sport: string;
@@ -45,7 +45,7 @@ export class FuturesBoard {
 
   #put(entry: FutureDelta): void {
     const { future, book, polledMs } = entry;
-    const id = `${future.league}_${future.market}`;
+    const id = `${future.league}${future.league.includes('_') ? ':' : '_'}${future.market}`;
     const key = `${id}|${book}`;
     if ((this.#polledMs.get(key) ?? 0) > polledMs) return;
     if (entry.forgotten === true) this.#polledMs.delete(key);

@@ -47,3 +47,43 @@ test('where a book lists both they are two men, for every book and from then on'
     ['fanduel', 'caesars'],
   );
 });
+
+test('a separator of keys in a name or a statistic makes no two selections or markets one', async () => {
+  const { post, list } = await server();
+  const named = (selection: string, stat_category: string) => ({
+    ...{ market_type: 'of_a_name', stat_category },
+    selections: [{ selection, selection_type: 'other', odds_decimal: 3 }],
+  });
+  const total = (over: number, under: number, more: object) => ({ ...points('', over, under), ...more });
+  const game = await post(
+    { home_team: 'Orlando Magic', away_team: 'Denver Nuggets' },
+    {
+      fanduel: [named('a|', 'c'), total(2.1, 1.7, { market_type: 'of_a_count', player_name: '|' })],
+      draftkings: [
+        named('a', '|c'),
+        total(1.7, 2.1, { market_type: 'of_a_count', player_name: null, stat_category: '|' }),
+      ],
+    },
+  );
+  assert.deepEqual(await list(`/opportunities/arbitrage?event=${game}`), []);
+  assert.equal((await list(`/odds/best?event=${game}&market=of_a_name`)).length, 2);
+  assert.equal((await list(`/odds/best?event=${game}&market=of_a_count`)).length, 4);
+});
+
+test('futures of two leagues are two, however the league and the market are written', async () => {
+  const { ingest, list } = await server();
+  const future = (league: string, market: string) => ({
+    ...{ league, market },
+    selections: [{ selection: league, odds_american: 200 }],
+  });
+  await ingest({ book: 'fanduel', futures: [future('test', 'summer_winner'), future('test_summer', 'winner')] });
+  const listed = (await list('/futures')).filter((each) => String(each['league']).startsWith('test'));
+  assert.equal(listed.length, 2);
+  for (const { market_id, league } of listed) {
+    const odds = await list(`/futures/odds?future_id=${market_id}`);
+    assert.deepEqual(
+      odds.map(({ selection }) => selection),
+      [league],
+    );
+  }
+});

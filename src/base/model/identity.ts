@@ -1,5 +1,6 @@
 // Lasting identifiers: event ids, odds ids, opportunity ids. All are functions of what a thing is, never of its price.
 import { hash } from 'node:crypto';
+import { keyPart } from './key-part.js';
 
 /** `{league}_{home}_{away}_{date}`, with `_g2`, `_g3` … for further games of the same teams on one day. */
 export function eventId(league: string, homeToken: string, awayToken: string, date: string, game: number): string {
@@ -26,10 +27,10 @@ const TYPES_THAT_SAY_ALL = new Set(['home', 'away', 'draw', 'over', 'under']);
 export function rowKey(key: OddsKey): string {
   const side = TYPES_THAT_SAY_ALL.has(key.selectionType)
     ? key.selectionType
-    : `${key.selectionType}:${free(key.selection.toLowerCase())}`;
+    : `${key.selectionType}:${keyPart(key.selection.toLowerCase())}`;
   const line = key.alternate ? `|${key.line}` : '';
   if (key.player === null && key.team === null && key.stat === null) return `${key.market}|${side}${line}`;
-  return `${key.market}|${side}|${free(key.player ?? '')}|${free(key.stat ?? '')}|${key.team ?? ''}${line}`;
+  return `${key.market}|${side}|${keyPart(key.player ?? '')}|${keyPart(key.stat ?? '')}|${key.team ?? ''}${line}`;
 }
 
 /**
@@ -47,11 +48,6 @@ export function hasKey(row: OddsKey, key: OddsKey): boolean {
     (!key.alternate || row.line === key.line) &&
     (row.selection === key.selection || TYPES_THAT_SAY_ALL.has(key.selectionType))
   );
-}
-
-/** A feed's own text must not contain the key's separator; no text passes validation with a control character in it. */
-function free(text: string): string {
-  return text.includes('|') ? text.replaceAll('|', '\u0001') : text;
 }
 
 /**

@@ -1,5 +1,7 @@
 // What became of a game: what single sources say of it, and the word that counts. Plain data, as it is stored and sent.
 
+import { keyPart } from './key-part.js';
+
 export const RESULT_STATUSES = ['live', 'final', 'postponed', 'cancelled', 'abandoned'] as const;
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
@@ -104,7 +106,8 @@ export interface SettlementOf {
 }
 
 export function settlementKey({ book, market, selection, line, player, team }: SettlementOf): string {
-  return [book, market, player ?? '', team ?? '', selection, line === null ? '' : String(line + 0)].join('|');
+  const of = [book, market, keyPart(player ?? ''), team ?? '', keyPart(selection)];
+  return [...of, line === null ? '' : String(line + 0)].join('|');
 }
 
 /** The other way round, as far as the key tells it. */

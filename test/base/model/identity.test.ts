@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasKey, type OddsKey, opportunityId, rowKey } from '../../../src/base/model/identity.js';
+import { settlementKey } from '../../../src/base/model/result.js';
 
 const key: fc.Arbitrary<OddsKey> = fc.record({
   market: fc.constantFrom('moneyline', 'total_points', 'player_points'),
@@ -55,5 +56,24 @@ test('an opportunity’s id is the beginning of the SHA-256 of a secret and its 
       assert.equal(opportunityId(secret, parts), digest.slice(0, 16));
     }),
     { numRuns: 200 },
+  );
+});
+
+test('two settlements have one key only if they are of one bet', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', '|'), minLength: 1, maxLength: 3 });
+  const of = fc.record({
+    ...{ book: fc.constant('b'), market: fc.constant('m'), selection: text },
+    line: fc.constantFrom(null, 1),
+    player: fc.option(text),
+    team: fc.constantFrom(null, 'home'),
+  });
+  const seen = new Map<string, string>();
+  fc.assert(
+    fc.property(of, (one) => {
+      const [key, whole] = [settlementKey(one), JSON.stringify(one)];
+      assert.equal(seen.get(key) ?? whole, whole);
+      seen.set(key, whole);
+    }),
+    { numRuns: 2_000 },
   );
 });
