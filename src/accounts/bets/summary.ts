@@ -7,22 +7,8 @@ import { PARTS } from '../../store/clv/summary.js';
 import { type Bet, counts, riskOf, stakeOf } from './bet.js';
 import { exactOf, plus, roundedCents } from './cents.js';
 
-export interface BetSummary {
-  group_key: string;
-  bets: number;
-  /** Cents, as the next two; of a lay the backer's. */
-  stake: number;
-  profit: number;
-  /** What may be lost. */
-  open_exposure: number;
-  /** Percent of what was at risk on the settled ones. */
-  roi_percent: number | null;
-  clv_percent: number | null;
-  /** Won of won and lost, 0-1: a half won counts as half a win, a half lost as half a loss. */
-  win_rate: number | null;
-  /** Cents. */
-  max_drawdown: number;
-}
+/** Money in cents. */
+export type BetSummary = ReturnType<typeof summaryOf>;
 
 const GROUPS_MAX = LIMITS.betGroups.max;
 /** The group of all that would be too many. */
@@ -54,7 +40,7 @@ export function summarised(bets: Iterable<Bet>, grouping: BetGrouping | null): B
   return summaries;
 }
 
-export function summaryOf(key: string, bets: readonly Bet[]): BetSummary {
+export function summaryOf(key: string, bets: readonly Bet[]) {
   let stake = 0;
   let settledRisk = 0;
   let profit = exactOf(0);
@@ -84,11 +70,15 @@ export function summaryOf(key: string, bets: readonly Bet[]): BetSummary {
   return {
     group_key: key,
     bets: bets.length,
+    /** Of a lay the backer's. */
     stake,
     profit: roundedCents(profit),
+    /** What may be lost. */
     open_exposure: open,
+    /** Of what was at risk on the settled ones. */
     roi_percent: settledRisk === 0 ? null : (100 * (profit.cents + profit.millionths / 1e6)) / settledRisk,
     clv_percent: clvs === 0 ? null : clv / clvs,
+    /** 0-1: a half won counts as half a win, a half lost as half a loss. */
     win_rate: won + lost === 0 ? null : won / (won + lost),
     max_drawdown: drawdown(profitCurve(bets)),
   };

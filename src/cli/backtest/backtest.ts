@@ -166,25 +166,18 @@ class Journal {
 
 // A backtest's results by kind: number, value and duration.
 
-export interface KindSummary {
-  kind: BetKind;
-  count: number;
-  /** Percent; the best of each opportunity. */
-  meanEdge: number;
-  maxEdge: number;
-  /** Seconds from first detection to expiry, or to the end of the recording. */
-  meanLifeSeconds: number;
-  maxLifeSeconds: number;
-}
+export type KindSummary = ReturnType<typeof summaryOf>;
 
-function summaryOf(kind: BetKind, ended: readonly { edge: number; lifeS: number }[]): KindSummary {
+function summaryOf(kind: BetKind, ended: readonly { edge: number; lifeS: number }[]) {
   const edges = ended.map(({ edge }) => edge);
   const lives = ended.map(({ lifeS }) => lifeS);
   return {
     kind,
     count: ended.length,
+    /** Percent; the best of each opportunity. */
     meanEdge: mean(edges),
     maxEdge: most(edges),
+    /** From first detection to expiry, or to the end of the recording. */
     meanLifeSeconds: mean(lives),
     maxLifeSeconds: most(lives),
   };

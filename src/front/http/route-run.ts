@@ -15,20 +15,7 @@ import { decodePart } from './query-text.js';
 import type { TurnWork } from './turn-work.js';
 
 /** A route prepared at the start. */
-export interface RouteRun {
-  route: Route;
-  reader: QueryReader;
-  paramNames: readonly string[];
-  headers: readonly string[];
-  bodies: BodyReader;
-  /** Media types of the body; empty if the route accepts none. */
-  mediaTypes: readonly string[];
-  /** For routes whose body is JSON with a schema. */
-  json: JsonBody | undefined;
-  names: Names;
-}
-
-export function routeRun(route: Route, bodies: BodyReader, names: Names): RouteRun {
+export function routeRun(route: Route, bodies: BodyReader, names: Names) {
   const accepted = route.rawBody ?? (route.body === undefined ? [] : [JSON_TYPE]);
   return {
     route,
@@ -37,11 +24,14 @@ export function routeRun(route: Route, bodies: BodyReader, names: Names): RouteR
     headers: route.headers ?? [],
     bodies,
     names,
-    // A body without a content type is read as JSON.
+    /** Empty if the route accepts no body; one without a content type is read as JSON. */
     mediaTypes: accepted.includes(JSON_TYPE) ? [...accepted, ''] : accepted,
+    /** For routes whose body is JSON with a schema. */
     json: route.body === undefined ? undefined : new JsonBody(route.body as TSchema, route.bodyErrorCode),
   };
 }
+
+export type RouteRun = ReturnType<typeof routeRun>;
 
 const JSON_TYPE = 'application/json';
 
