@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { extract } from 'tar-stream';
+import { isRedirect, NO_REDIRECTS } from '../intake/feeds/bounded-fetch.js';
 import { askServer } from '../replication/local/server-request.js';
 import { type Backup, backupDirectory, type CopiedFile, NotWhole, receiveBackup } from '../store/backup.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
@@ -71,14 +72,11 @@ async function fromServer(url: string, key: string, out: string, terminal: Backu
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new CommandError(`--url ${url}: not an http or https address`);
   const address = `${url.replace(/\/+$/, '')}/api/v1/backup`;
-  // A redirect would send the key elsewhere.
-  const init = { headers: { 'x-api-key': key }, redirect: 'manual' } as const;
-  const response = await fetch(address, init).catch((error: Error) => {
+  const response = await fetch(address, { headers: { 'x-api-key': key }, ...NO_REDIRECTS }).catch((error: Error) => {
     throw new NotWhole(`${url}: ${String((error.cause as Error | undefined)?.message ?? error.message)}`);
   });
   if (response.status === 404) throw new NotWhole(`${url} answers 404, as a release without backup does: ${WITHOUT}`);
-  if (response.status > 300 && response.status < 400)
-    throw new NotWhole(`${url} answers with a redirect, which is not followed`);
+  if (isRedirect(response)) throw new NotWhole(`${url} answers with a redirect, which is not followed`);
   if (!response.ok) throw new NotWhole(`${url} answers ${response.status}: ${messageIn(await response.text())}`);
   const received = await receiveBackup(filesOf(response, terminal), out);
   return { ...received, position: Number(response.headers.get('x-backup-position')) };

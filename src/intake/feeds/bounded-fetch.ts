@@ -13,7 +13,15 @@ export interface FetchAnswer {
 }
 
 /**
- * Sends one request and reads the whole answer. Redirects are not followed: they would send the key elsewhere. Throws
+ * A redirect would send the key elsewhere. Not `error`: Node 20 and 22 forget the signal of such a request, and it would
+ * wait for ever.
+ */
+export const NO_REDIRECTS = { redirect: 'manual' } as const;
+
+export const isRedirect = ({ status }: Response): boolean => status > 300 && status < 400 && status !== 304;
+
+/**
+ * Sends one request and reads the whole answer. Redirects are not followed. Throws
  * an Error with the host and a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
  */
 export async function boundedFetch(
@@ -32,9 +40,8 @@ export async function boundedFetch(
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    // Not `error`: Node 20 and 22 forget the signal of such a request, and it would wait for ever.
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal });
-    if (response.status > 300 && response.status < 400 && response.status !== 304) {
+    const response = await fetch(url, { ...init, ...NO_REDIRECTS, signal: controller.signal });
+    if (isRedirect(response)) {
       await response.body?.cancel();
       throw new Error('it redirects elsewhere');
     }

@@ -13,6 +13,20 @@ const points = (player_name: string, over: number, under: number) => ({
   ],
 });
 
+const { selections, ...SON } = points('Larry Nance Jr.', 2, 2);
+const SON_GONE = {
+  ...SON,
+  selections: selections.map(({ odds_decimal: _price, ...each }) => ({ ...each, is_removed: true })),
+};
+
+/** The son's prices, and the father's. */
+const both = (over: number, under: number): string[] => [
+  `Larry Nance Jr. over ${over}`,
+  `Larry Nance Jr. under ${under}`,
+  'Larry Nance over 3',
+  'Larry Nance under 1.4',
+];
+
 const say = (shard: Rig, book: string, scope: string, ...markets: readonly object[]) =>
   shard.send(message([event([...markets])], { book, scope, polled_at: new Date(shard.nowMs).toISOString() }));
 
@@ -32,17 +46,10 @@ test('prices from before anybody listed both men are the prices of the one whom 
   await shard.restart();
   // One lists the father too, one states the son's prices, one takes them back.
   say(shard, 'caesars', 'event', points('Larry Nance', 3, 1.4), points('Larry Nance Jr.', 1.7, 2.2));
-  assert.deepEqual(shown(shard, 'caesars'), [
-    'Larry Nance Jr. over 1.7',
-    'Larry Nance Jr. under 2.2',
-    'Larry Nance over 3',
-    'Larry Nance under 1.4',
-  ]);
+  assert.deepEqual(shown(shard, 'caesars'), both(1.7, 2.2));
   say(shard, 'fanduel', 'none', points('Larry Nance Jr.', 1.8, 2));
   assert.deepEqual(shown(shard, 'fanduel'), ['Larry Nance Jr. over 1.8', 'Larry Nance Jr. under 2']);
-  const { selections } = points('Larry Nance Jr.', 2, 2);
-  const removed = selections.map(({ odds_decimal: _price, ...each }) => ({ ...each, is_removed: true }));
-  say(shard, 'draftkings', 'none', { ...points('Larry Nance Jr.', 2, 2), selections: removed });
+  say(shard, 'draftkings', 'none', SON_GONE);
   assert.deepEqual(shown(shard, 'draftkings'), []);
 });
 
@@ -50,12 +57,7 @@ test('a book that begins to list the father beside the son shows both, each with
   const shard = rig(t);
   say(shard, 'caesars', 'event', points('Larry Nance Jr.', 2.1, 1.7));
   say(shard, 'caesars', 'event', points('Larry Nance', 3, 1.4), points('Larry Nance Jr.', 1.7, 2.2));
-  assert.deepEqual(shown(shard, 'caesars'), [
-    'Larry Nance Jr. over 1.7',
-    'Larry Nance Jr. under 2.2',
-    'Larry Nance over 3',
-    'Larry Nance under 1.4',
-  ]);
+  assert.deepEqual(shown(shard, 'caesars'), both(1.7, 2.2));
   assert.deepEqual([...shard.freshTable().events.ordered()].length, 1);
 });
 
@@ -64,18 +66,11 @@ test('the father’s price is no return of the son’s that the same batch took 
   const polled = (scope: string, ...markets: readonly object[]) =>
     message([event([...markets])], { book: 'caesars', scope, polled_at: new Date(shard.nowMs).toISOString() });
   shard.send(polled('event', points('Larry Nance Jr.', 2.1, 1.7)));
-  const { selections } = points('Larry Nance Jr.', 2, 2);
-  const removed = selections.map(({ odds_decimal: _price, ...each }) => ({ ...each, is_removed: true }));
   shard.send(
-    polled('none', { ...points('Larry Nance Jr.', 2, 2), selections: removed }),
+    polled('none', SON_GONE),
     polled('event', points('Larry Nance', 3, 1.4), points('Larry Nance Jr.', 1.7, 2.2)),
   );
-  assert.deepEqual(shown(shard, 'caesars'), [
-    'Larry Nance Jr. over 1.7',
-    'Larry Nance Jr. under 2.2',
-    'Larry Nance over 3',
-    'Larry Nance under 1.4',
-  ]);
+  assert.deepEqual(shown(shard, 'caesars'), both(1.7, 2.2));
 });
 
 test('prices that 0.3.0 left with the key of the father go to the son’s with the next message of their book', (t) => {
@@ -83,12 +78,7 @@ test('prices that 0.3.0 left with the key of the father go to the son’s with t
   const { delta } = say(before, 'caesars', 'event', points('Larry Nance Jr.', 2.1, 1.7));
   shard.fold({ ...delta!, events: delta!.events.map((one) => ({ ...one, namesakes: ['larrynance'] })) });
   say(shard, 'caesars', 'none', points('Larry Nance', 3, 1.4));
-  assert.deepEqual(shown(shard, 'caesars'), [
-    'Larry Nance Jr. over 2.1',
-    'Larry Nance Jr. under 1.7',
-    'Larry Nance over 3',
-    'Larry Nance under 1.4',
-  ]);
+  assert.deepEqual(shown(shard, 'caesars'), both(2.1, 1.7));
 });
 
 test('where 0.3.0 has left the son a row by the key of the father beside his own, his own stays', (t) => {
@@ -108,10 +98,5 @@ test('where 0.3.0 has left the son a row by the key of the father beside his own
   shard.fold({ ...delta!, events, books, rows: 4 });
   assert.equal(shown(shard, 'caesars').length, 4);
   say(shard, 'caesars', 'none', points('Larry Nance', 3, 1.4));
-  assert.deepEqual(shown(shard, 'caesars'), [
-    'Larry Nance Jr. over 2',
-    'Larry Nance Jr. under 2',
-    'Larry Nance over 3',
-    'Larry Nance under 1.4',
-  ]);
+  assert.deepEqual(shown(shard, 'caesars'), both(2, 2));
 });

@@ -2,7 +2,7 @@
 // data, separated by a line feed.
 import { createParser } from 'eventsource-parser';
 import { LIMITS } from '../../../base/model/limits.js';
-import { retryAfterSeconds } from '../bounded-fetch.js';
+import { NO_REDIRECTS, retryAfterSeconds } from '../bounded-fetch.js';
 import type { Dial, Ending } from './transport.js';
 
 export interface EventStreamTarget {
@@ -39,8 +39,7 @@ export function eventStream({ url, headers }: EventStreamTarget): Dial {
     async function read(): Promise<void> {
       const response = await fetch(url(), {
         headers: { accept: 'text/event-stream', ...headers?.() },
-        // A redirect would send the key elsewhere. Not `error`: Node 20 and 22 forget the signal of such a request.
-        redirect: 'manual',
+        ...NO_REDIRECTS,
         signal: over.signal,
       });
       const { status } = response;
