@@ -10,9 +10,13 @@ import { readMessage } from '../../src/intake/feeds/betfair/messages.js';
 import { ContractBook } from '../../src/intake/feeds/kalshi/contract-book.js';
 import { addEvent, type ListedGame } from '../../src/intake/feeds/kalshi/read-events.js';
 import { seriesOf } from '../../src/intake/feeds/kalshi/series.js';
+import { takeChanges } from '../../src/intake/feeds/kit/publisher.js';
+import { RowMirror } from '../../src/intake/feeds/kit/row-mirror.js';
 import { VenueTeams } from '../../src/intake/feeds/kit/teams.js';
+import { opticRow, slugOf } from '../../src/intake/feeds/opticodds/rows.js';
 import { readGames } from '../../src/intake/feeds/polymarket/read-events.js';
 import { TokenBook } from '../../src/intake/feeds/polymarket/token-book.js';
+import { sharpRow } from '../../src/intake/feeds/sharpapi/feed.js';
 import { mapPoll } from '../../src/intake/feeds/the-odds-api/mapper.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import { bookmaker, event, LEAGUES, market, POLLED_AT } from '../intake/feeds/the-odds-api/answers.js';
@@ -20,6 +24,7 @@ import { catalogue } from '../writer/shard/rig.js';
 import { garbled, runs, spoilt } from './hostile.js';
 
 const teams = new VenueTeams(catalogue);
+const CONTEXT = { catalogue, clock: new ManualClock(Date.parse(POLLED_AT)), leagueOfEvent: () => undefined };
 const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
@@ -32,13 +37,97 @@ test('The Odds API: every mapped message is accepted by ingest as a message', ()
     event('e1', [bookmaker('fanduel', [market('h2h', outcomes), market('spreads', outcomes)])]),
     event('e2', [bookmaker('draftkings', [market('player_points', outcomes), market('team_totals', outcomes)])]),
   ];
-  const context = { catalogue, clock: new ManualClock(Date.parse(POLLED_AT)), leagueOfEvent: () => undefined };
   fc.assert(
     fc.property(spoilt([sample]), (events) => {
       const { messages } = mapPoll({ events, polledAt: POLLED_AT, complete: true }, LEAGUES);
-      for (const each of messages) assert.ok(normalise(each, '', context, [] as Rejection[]) !== undefined);
+      for (const each of messages) assert.ok(normalise(each, '', CONTEXT, [] as Rejection[]) !== undefined);
     }),
     { numRuns: runs(1) },
+  );
+});
+
+type Say = (mirror: RowMirror, raw: Record<string, unknown>) => void;
+
+/** Ingest takes every message of a mirror's rows, with the row that nothing is wrong with. */
+function mirrorsSoundly(
+  samples: readonly Record<string, unknown>[],
+  sound: (price: number) => Record<string, unknown>,
+  say: Say,
+): void {
+  const tell = (mirror: RowMirror, price: number): void => {
+    say(mirror, sound(price));
+    const prices: (number | null)[] = [];
+    for (const each of takeChanges(mirror, 'service', POLLED_AT).messages) {
+      const normal = normalise(each, '', CONTEXT, [] as Rejection[]);
+      assert.ok(normal !== undefined, JSON.stringify(each));
+      for (const { markets } of normal.events)
+        for (const { quotes } of markets) for (const { 3: american } of quotes) prices.push(american);
+    }
+    assert.ok(prices.includes(price), JSON.stringify(prices));
+  };
+  fc.assert(
+    fc.property(fc.array(spoilt(samples), { maxLength: 4 }), (spoiltOnes) => {
+      const mirror = new RowMirror();
+      for (const each of samples) say(mirror, each);
+      tell(mirror, 777);
+      for (const each of spoiltOnes) say(mirror, fields(each));
+      tell(mirror, 888);
+    }),
+    { numRuns: runs(1) },
+  );
+}
+
+test('OpticOdds and SharpAPI: ingest takes every message, and what is sound in it', () => {
+  const startMs = Date.parse(POLLED_AT);
+  const game = { id: 'g1', league: 'nba', home: 'Los Angeles Lakers', away: 'Boston Celtics', startMs };
+  const optic = {
+    ...{ id: '1', fixture_id: 'g1', sportsbook: 'DraftKings', market_id: 'point_spread', selection: game.home },
+    ...{ name: `${game.home} -2.5`, selection_line: null, points: -2.5, price: -110, is_main: true, timestamp: 1 },
+    ...{ limits: { max: 500 }, source_ids: { selection_id: '7', market_id: '8' } },
+    deep_link: { desktop: 'https://x.example' },
+  };
+  const player = { market_id: 'player_points', selection: 'Al Jones', selection_line: 'over', points: 20.5 };
+  const optics = [
+    optic,
+    { ...optic, id: '2', ...player },
+    { ...optic, id: '3', market_id: 'team_total', selection_line: 'under', points: 110.5, order_book: [[1.9, 10]] },
+    { ...optic, id: '4', market_id: '1st_half_race_to_20', points: null },
+  ];
+  mirrorsSoundly(
+    optics,
+    (price) => ({ ...optic, id: 'sound', market_id: 'moneyline', points: null, price }),
+    (mirror, raw) => {
+      mirror.putGame(game);
+      const bookId = (name: string): string => catalogue.book(name)?.id ?? slugOf(name);
+      const row = opticRow(raw, { ...game, sport: 'basketball' }, bookId, true);
+      if (row !== undefined) mirror.put(row);
+      else mirror.lock(String(raw['id']));
+    },
+  );
+  const sharp = {
+    ...{ id: '1', sportsbook: 'fanduel', event_id: 'g1', league: 'nba', home_team: game.home, away_team: game.away },
+    ...{ market_type: 'player_points', player_name: 'Al Jones', stat_category: 'points', team: 'home', max_bet: 100 },
+    ...{ selection: 'Over', selection_type: 'over', line: 20.5, odds_american: -110, odds_decimal: 1.909091, size: 40 },
+    ...{ is_live: false, is_active: true, is_main_line: true, event_start_time: POLLED_AT, timestamp: POLLED_AT },
+    ...{ commission: { model: 'winnings', rate: 0.02 }, market_id: 'm', selection_id: 's' },
+    deep_link: 'https://x.example',
+  };
+  const home = {
+    market_type: 'moneyline',
+    selection: game.home,
+    selection_type: 'home',
+    player_name: null,
+    line: null,
+  };
+  mirrorsSoundly(
+    [sharp],
+    (price) => ({ ...sharp, ...home, id: 'sound', odds_american: price, odds_decimal: 1 + price / 100 }),
+    (mirror, raw) => {
+      const read = sharpRow(raw);
+      if (read === undefined) return mirror.lock(String(raw['id']));
+      mirror.putGame(read.game);
+      mirror.put(read.row);
+    },
   );
 });
 

@@ -4,6 +4,7 @@
 
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
+import type { Rejection } from '../../../base/model/normal-message.js';
 import { formatMs } from '../../../base/model/time.js';
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import type { FeedContext } from '../feed.js';
@@ -59,7 +60,7 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     const { context, games, clearAfterMs = 7_000 } = this.#options;
     const clearAtMs = context.clock.now() + clearAfterMs;
     while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#bell.sleep(TICK_MS, signal);
-    while (!signal.aborted && !(await this.#send(this.#begin()))) await wait(RETRY_MS, signal);
+    while (!signal.aborted && (await this.#send(this.#begin())) === undefined) await wait(RETRY_MS, signal);
     while (!signal.aborted) {
       const due = games.changed.size > 0 || games.removed.size > 0 || (games.settled?.length ?? 0) > 0;
       if (!due && !(await this.#restate(signal))) await this.#bell.sleep(TICK_MS, signal);
@@ -102,9 +103,12 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     const { book, games, context } = this.#options;
     const taken = takeChanges(games, book, formatMs(context.clock.now()), BATCH_QUOTES_MAX);
     for (const game of taken.whole) this.#sentWhole(game);
-    if (await this.#send(taken.messages)) return true;
-    taken.putBack();
-    return false;
+    const rejected = await this.#send(taken.messages);
+    if (rejected === undefined) taken.putBack();
+    // A price that is refused leaves the one before it where it was, unless all of its game is stated.
+    else if (rejected.some(({ path }) => taken.messages[messageAt(path)]?.scope === 'none'))
+      sendAgain(taken.parts, games);
+    return rejected !== undefined;
   }
 
   /** Repeats the next games that are due; false if none is. */
@@ -123,7 +127,7 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
       repeated.push(game);
     }
     if (repeated.length === 0) return false;
-    if (!(await this.#send(batch.messages))) {
+    if ((await this.#send(batch.messages)) === undefined) {
       // Changes since then were not sent either.
       sendAgain(repeated, games);
       await wait(RETRY_MS, signal);
@@ -136,20 +140,25 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     this.#restated.set(game, this.#options.context.clock.now());
   }
 
-  /** Whether the batch was accepted. */
-  async #send(messages: IngestMessage[]): Promise<boolean> {
+  /** What was rejected of the batch; undefined if nothing was accepted. */
+  async #send(messages: IngestMessage[]): Promise<readonly Rejection[] | undefined> {
     const { context, book } = this.#options;
-    if (messages.length === 0) return true;
+    if (messages.length === 0) return [];
     try {
       const { rejected } = await context.sink(messages);
       if (rejected.length > 0)
         context.log.warn({ rejected: rejected.length, first: rejected[0] }, `${book}: quotes rejected`);
-      return true;
+      return rejected;
     } catch {
       // The feed watch reports it; the changes are still pending.
-      return false;
+      return undefined;
     }
   }
+}
+
+/** A rejection's path begins with the number of its message where there are several. */
+function messageAt(path: string): number {
+  return Number(/^\[(\d+)\]/.exec(path)?.[1] ?? 0);
 }
 
 // The changes of a feed's games as ingest messages, and how they are taken back if nothing of them was accepted.
@@ -244,6 +253,8 @@ interface TakenChanges<Game> {
   messages: IngestMessage[];
   /** Those of which everything is in the messages. */
   whole: Game[];
+  /** Those of which only changes are. */
+  parts: Game[];
   /** Nothing was accepted: all of it must be sent again. */
   putBack(): void;
 }
@@ -261,18 +272,17 @@ export function takeChanges<Game extends OutgoingGame>(
   const removed = [...games.removed];
   games.removed.clear();
   for (const [, game] of removed) batch.remove(game);
-  const sent: Game[] = [];
+  const parts: Game[] = [];
   const whole: Game[] = [];
   for (const game of games.changed) {
     if (batch.quotes >= most) break;
-    sent.push(game);
-    if (game.whole) whole.push(game);
+    (game.whole ? whole : parts).push(game);
     batch.add(game, games);
   }
   const putBack = (): void => {
     for (const [key, game] of removed) if (games.get(key) === undefined) games.removed.set(key, game);
-    sendAgain(sent, games);
+    sendAgain([...whole, ...parts], games);
     games.settled?.unshift(...settled);
   };
-  return { messages: batch.messages, whole, putBack };
+  return { messages: batch.messages, whole, parts, putBack };
 }

@@ -1,6 +1,7 @@
 // OpticOdds' markets and odds as rows of the mirror. What has no counterpart here keeps a market type of its own, so
 // that it joins nothing that may settle otherwise.
 
+import { isId } from '../../../base/model/ids.js';
 import { present } from '../../../base/model/present.js';
 import { lineTypes } from '../../../rules/markets/aliases.js';
 import { type Fields, fieldsOf, linkOf, numberOf, textOf } from '../kit/field-readers.js';
@@ -57,6 +58,8 @@ export function opticRow(
   const price = numberOf(fields['price']);
   if (id === undefined || name === undefined || marketId === undefined || price === undefined) return undefined;
   if (isLaySide(name) || Math.abs(price) < 100) return undefined;
+  const book = bookId(name);
+  if (!isId(book)) return undefined;
   const { type, shape } = marketOf(marketId, game.sport);
   const selection = textOf(fields['selection']) ?? '';
   const side = selection === game.home ? ('home' as const) : selection === game.away ? ('away' as const) : undefined;
@@ -75,7 +78,7 @@ export function opticRow(
   const token = textOf(source?.['selection_id']);
   return {
     id,
-    book: bookId(name),
+    book,
     gameId: game.id,
     market: present({
       market_type: type,

@@ -1,6 +1,7 @@
 // The stream of a service with SharpAPI's interface (another overround is one) as a feed: its table, row by row. Changes
 // come over SSE; what was lost on the way is found by asking for the changes since the last time, which is also the
 // sign of life that heartbeats of 30 s are too slow for.
+import { isId } from '../../../base/model/ids.js';
 import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
@@ -286,7 +287,7 @@ export const DOCUMENTED = {
 // A row of SharpAPI's odds, as its REST API and its streams send it, as a row of the mirror.
 
 /** Undefined if it lacks what a row needs. */
-function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undefined {
+export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undefined {
   const id = textOf(fields['id']);
   const book = textOf(fields['sportsbook']);
   const gameId = textOf(fields['event_id']);
@@ -297,7 +298,14 @@ function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } | undef
   const type = textOf(fields['market_type']);
   const selection = textOf(fields['selection']);
   const price = priceOf(fields);
-  if (id === undefined || book === undefined || gameId === undefined || league === undefined) return undefined;
+  if (
+    id === undefined ||
+    book === undefined ||
+    !isId(book.toLowerCase()) ||
+    gameId === undefined ||
+    league === undefined
+  )
+    return undefined;
   if (home === undefined || away === undefined || type === undefined || selection === undefined) return undefined;
   if (Number.isNaN(startMs) || price === undefined) return undefined;
   return {

@@ -6,6 +6,7 @@ import { Publisher } from '../../../../src/intake/feeds/kit/publisher.js';
 import { RowMirror } from '../../../../src/intake/feeds/kit/row-mirror.js';
 import type { IngestMessage } from '../../../../src/intake/ingest/message.js';
 import { until } from '../../../support/until.js';
+import { rig } from '../../../writer/shard/rig.js';
 import { feedBench, RECEIPT } from './venue.js';
 
 const GAME: GameFacts = { id: 'g1', league: 'nba', home: 'lakers', away: 'celtics', startMs: Date.UTC(2026, 10, 23) };
@@ -208,4 +209,43 @@ test('the kit takes markets of players and teams from feeds of users: each has a
   );
   assert.equal(games.settled[0]!.market.team, 'home');
   games.depth = 3;
+});
+
+test('a price that is refused takes the one before it along', async (t) => {
+  const table = rig(t, new Date().toISOString());
+  const games = new RowMirror();
+  const bench = feedBench(async (messages) => {
+    table.nowMs = Date.now();
+    const rejected = messages.flatMap((message, i) =>
+      table.send(message).receipt.rejected.map(({ path, reason }) => ({ path: `[${i}].${path}`, reason })),
+    );
+    return { ...RECEIPT, rejected };
+  });
+  const publisher = new Publisher({
+    book: 'service',
+    leagues: ['nba'],
+    games,
+    context: bench.context,
+    clearAfterMs: 1,
+  });
+  const stopping = new AbortController();
+  const running = publisher.run(stopping.signal);
+  const put = (id: string, selection: string, odds_american: number) =>
+    games.put({
+      ...{ id, book: 'fanduel', gameId: 'g1', active: true, changedAt: 0 },
+      market: { market_type: 'moneyline' },
+      selection: { selection, selection_type: selection.toLowerCase(), odds_american },
+    });
+  const shown = () => [...table.rows().values()].map((row) => row.odds_american).sort();
+  games.putGame({ ...GAME, startMs: Date.now() + 3_600_000 });
+  put('1', 'Home', -110);
+  put('2', 'Away', 104);
+  publisher.ready();
+  await until('both', () => shown().length === 2);
+  put('1', 'Home', 2e9);
+  put('2', 'Away', 120);
+  await until('one', () => shown().length === 1, 5_000);
+  assert.deepEqual(shown(), [120]);
+  stopping.abort();
+  await running;
 });
