@@ -22,7 +22,7 @@ const DEFAULTS = {
   devig: '-115 / -105',
 };
 type Name = keyof typeof DEFAULTS;
-const NO_PRICE = 'Prices are +105, -110 or 2.05, with a space or / between them.';
+const NO_PRICE = 'Prices are +105, -110, 2.05 or 52.4%, with a space or / between them.';
 
 export class CalculatorsView {
   readonly #context: Context;

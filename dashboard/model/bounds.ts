@@ -2,7 +2,7 @@
 // or no more is taken.
 import type { OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import type { Leg } from './legs.js';
-import { americanOf, americanText, moneyText, type OddsFormat, priceText } from './odds-format.js';
+import { americanOf, americanText, fractionText, moneyText, type OddsFormat } from './odds-format.js';
 import { bookOf, type Evaluation, edgeFor, type Play, type PlayTerms } from './play.js';
 import { balanceAt, type Profile } from './profile.js';
 import { type Bet, effectiveDecimal } from './stakes.js';
@@ -61,12 +61,19 @@ function ofMiddle(item: OpportunityItems['middles'], bets: Bet[], edge: number |
 
 /** Rounded so that it is never less. */
 export function leastText(decimal: number, format: OddsFormat): string {
-  if (format === 'american') {
-    const exact = decimal >= 2 ? (decimal - 1) * 100 : -100 / (decimal - 1);
-    const up = Math.ceil(exact - 1e-6);
-    return americanText(up >= -100 && up < 100 ? americanOf(2) : up);
+  const up = (value: number): number => Math.ceil(value - 1e-6);
+  switch (format) {
+    case 'american': {
+      const american = up(decimal >= 2 ? (decimal - 1) * 100 : -100 / (decimal - 1));
+      return americanText(american >= -100 && american < 100 ? americanOf(2) : american);
+    }
+    case 'decimal':
+      return (up(decimal * 100) / 100).toFixed(2);
+    case 'fractional':
+      return fractionText(decimal - 1, up);
+    case 'probability':
+      return `${(Math.floor(1_000 / decimal + 1e-6) / 10).toFixed(1)}%`;
   }
-  return format === 'decimal' ? (Math.ceil(decimal * 100 - 1e-6) / 100).toFixed(2) : priceText({ decimal }, format);
 }
 
 /** What a stake is above: the money at its book, over all legs there, or what the book takes. */

@@ -5,9 +5,13 @@ import type { OddsFormat } from './odds-format.js';
 import { parsePrice } from './price-input.js';
 import { type Bet, equalReturns, type Plan, splitRest } from './stakes.js';
 
-/** Prices separated by spaces, semicolons or slashes (`-110 / +105`, `1.95 2.05`); undefined if one of them is none. */
+/**
+ * Prices separated by spaces, semicolons or slashes (`-110 / +105`, `1.95 2.05`); undefined if one of them is none. To who
+ * reads fractions `10/11` is one.
+ */
 export function parsePrices(text: string, format?: OddsFormat): number[] | undefined {
-  const parts = text.split(/[\s;/]+/).filter(Boolean);
+  const between = format === 'fractional' ? /[\s;]+|(?<!\d)\/|\/(?!\d)/ : /[\s;/]+/;
+  const parts = text.split(between).filter(Boolean);
   const prices = parts.map((part) => parsePrice(part, format));
   return parts.length > 0 && prices.every((price) => price !== undefined) ? (prices as number[]) : undefined;
 }

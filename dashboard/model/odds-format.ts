@@ -54,12 +54,12 @@ const FRACTION_DENOMINATOR_MAX = 100;
 const FRACTION_ERROR_MAX = 0.002;
 
 /** The simplest fraction within 0.2 % of the winnings per unit staked: 0.909 is 10/11, 1 is evens as 1/1. */
-function fractionText(winnings: number): string {
+export function fractionText(winnings: number, round: (above: number) => number = Math.round): string {
   for (let below = 1; below <= FRACTION_DENOMINATOR_MAX; below++) {
-    const above = Math.max(1, Math.round(winnings * below));
+    const above = Math.max(1, round(winnings * below));
     if (Math.abs(above / below - winnings) <= winnings * FRACTION_ERROR_MAX) return `${above}/${below}`;
   }
-  return `${Math.max(1, Math.round(winnings * FRACTION_DENOMINATOR_MAX))}/${FRACTION_DENOMINATOR_MAX}`;
+  return `${Math.max(1, round(winnings * FRACTION_DENOMINATOR_MAX))}/${FRACTION_DENOMINATOR_MAX}`;
 }
 
 /** `moneyline_1st_half` as `moneyline 1st half`. */

@@ -9,8 +9,10 @@ export interface StatedPrice {
 }
 
 /** Said of what is none. */
-export const NO_PRICE = 'A price is +105, -110 or 2.05.';
+export const NO_PRICE = 'A price is +105, -110, 2.05, 10/11 or 52.4 %.';
 
+/** Probabilities need their sign from here on. */
+const PLAIN_MAX = 10;
 const GROUPED = /^[+\-\u2212]?\d{1,3}(?:,\d{3})+$/;
 const SIGNED = /^[+\-\u2010-\u2013\u2212\ufe63\uff0d]/;
 const PERCENT = /^(\d+(?:\.\d+)?)\s*%$/;
@@ -27,6 +29,8 @@ export function readPrice(text: string, format: OddsFormat = 'american'): Stated
   if (percent !== undefined) return decimalPrice(100 / Number(percent));
   if (SIGNED.test(plain)) return americanPrice(plain);
   if (format === 'american' && Number(plain) >= 100) return americanPrice(plain);
+  // To who reads percents `52.4` is a probability, or long odds.
+  if (format === 'probability' && Number(plain) >= PLAIN_MAX) return undefined;
   return decimalPrice(parseDecimal(plain));
 }
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { beyondText, leastPrices, leastText } from '../../dashboard/model/bounds.js';
 import type { Leg } from '../../dashboard/model/legs.js';
+import { ODDS_FORMATS } from '../../dashboard/model/odds-format.js';
 import { evaluate, type Play, type PlayTerms } from '../../dashboard/model/play.js';
 import { parsePrice } from '../../dashboard/model/price-input.js';
 import { type Account, capAt, DEFAULT_PROFILE, type Profile, profileOf } from '../../dashboard/model/profile.js';
@@ -70,7 +71,7 @@ test("a middle's least price is where its expected value ends; turnover and free
 test('a least price is never told lower than it is', () => {
   fc.assert(
     fc.property(fc.double({ min: 1.02, max: 400, noNaN: true }), (decimal) => {
-      for (const format of ['american', 'decimal'] as const)
+      for (const format of ODDS_FORMATS)
         assert.ok(
           parsePrice(leastText(decimal, format), format)! >= decimal - 1e-6,
           `${decimal} ${leastText(decimal, format)}`,

@@ -96,6 +96,8 @@ test('a price that is shown is read as the same price, in every format, and Amer
     ['150', '101', '+150', '151'].map((text) => readPrice(text, 'decimal')),
     [{ decimal: 150 }, { decimal: 101 }, { decimal: 2.5, american: 150 }, { decimal: 151 }],
   );
+  const likely = ['52.4', '52.4%', '52.4 %', '2.05', '+900'].map((text) => parsePrice(text, 'probability'));
+  assert.deepEqual(likely, [undefined, 100 / 52.4, 100 / 52.4, 2.05, 10]);
   assert.deepEqual([1.32, 2.025].map(americanOf), [-313, 103]);
 });
 
