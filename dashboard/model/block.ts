@@ -79,17 +79,25 @@ interface Outcome {
   rows: Map<string, OddsRow[]>;
 }
 
-export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockView {
+export function viewOf(rows: Iterable<OddsRow>, given: BlockContext): BlockView {
   const all = [...rows];
   const [first] = all;
-  const outcomes = outcomesOf(all, context.namesakes);
   const books = new Set(all.map(({ sportsbook }) => sportsbook));
   const view: BlockView = { line: null, outcomes: [], hold: null, books: books.size, freshUntilMs: Infinity };
   if (first === undefined) return view;
+  const context = {
+    ...given,
+    // Whatever price is looked at may become too old.
+    staleAtMs: (row: OddsRow): number => {
+      const atMs = given.staleAtMs(row);
+      if (atMs >= given.nowMs) view.freshUntilMs = Math.min(view.freshUntilMs, atMs);
+      return atMs;
+    },
+  };
+  const outcomes = outcomesOf(all, context.namesakes);
   const market = marketOf(all, outcomes, rulesOf(first.market_type, first.sport), context);
   const main = mainLine(market, context);
   view.line = main.line;
-  view.freshUntilMs = market.freshUntilMs;
   const compared = new Set(market.comparableAt(main.line).flat());
   for (const [i, outcome] of outcomes.entries()) {
     const atLine = main.cells[i]!;
@@ -124,8 +132,6 @@ interface Market {
   lines: ReadonlyMap<number | null, RowsByOutcome>;
   /** Those that may be compared at a line. */
   comparableAt(line: number | null): RowsByOutcome;
-  /** When the first of the prices that were looked at becomes too old, Unix ms. */
-  freshUntilMs: number;
 }
 
 function marketOf(
@@ -162,7 +168,7 @@ function marketOf(
         !rules.lay && isThree(row) === threeWay && (threeWay || !lacksSide(row, byBook.get(row.sportsbook)!));
       return rows.map((list) => list.filter(isOne));
     });
-  return { rules, outcomes, threeWay, lines, comparableAt, freshUntilMs: Number.POSITIVE_INFINITY };
+  return { rules, outcomes, threeWay, lines, comparableAt };
 }
 
 /** Whether a book's prices are of three results: of all its lines alike, but for totals. */
@@ -207,7 +213,7 @@ function mainLine(market: Market, context: BlockContext): MainLine {
   // A line that nobody has as the main one counts only where there is no other.
   for (const some of [whole.filter(isMain), whole]) {
     for (const line of some) {
-      const { cells, mains } = openCells(market.comparableAt(line), market, context);
+      const { cells, mains } = openCells(market.comparableAt(line), context);
       const sides = wholeAt(market, line)!;
       const rank = rankOf(
         sides.map((i) => cells[i]!),
@@ -219,7 +225,7 @@ function mainLine(market: Market, context: BlockContext): MainLine {
   }
   if (top !== undefined) return top;
   const line = usualLine(market);
-  return { line, cells: openCells(market.comparableAt(line), market, context).cells };
+  return { line, cells: openCells(market.comparableAt(line), context).cells };
 }
 
 /**
@@ -265,14 +271,13 @@ function usualLine({ outcomes, lines, comparableAt }: Market): number | null {
  * Of each outcome the prices that can be bet now, one a book: its better one, of equal ones the main one; and the books that
  * have it at their main line.
  */
-function openCells(rows: readonly (readonly OddsRow[])[], market: Market, context: BlockContext) {
+function openCells(rows: readonly (readonly OddsRow[])[], context: BlockContext) {
   const mains = rows.map(() => new Set<string>());
   const cells = rows.map((list, i) => {
     const cells = new Map<string, Cell>();
     for (const row of list) {
       const cell = cellOf(row, context);
       if (cell.state !== 'open') continue;
-      market.freshUntilMs = Math.min(market.freshUntilMs, context.staleAtMs(row));
       if (!row.is_alternate_line) mains[i]!.add(row.sportsbook);
       const known = cells.get(row.sportsbook);
       const isFirst = known === undefined || cell.net > known.net;

@@ -86,6 +86,19 @@ test('a price turns stale by time alone, in play after a minute', () => {
   assert.equal(later.hold, null);
 });
 
+test('a price that is compared with nothing turns stale by time alone, too', () => {
+  const over = (sportsbook: string, line: number, agoMs: number) => {
+    const at = new Date(NOW_MS - agoMs).toISOString();
+    const more = { market_type: 'player_points', selection_type: 'over', player_name: 'Al One', line };
+    return row({ sportsbook, odds_decimal: 2, ...more, last_seen_at: at, odds_changed_at: at });
+  };
+  // Nobody has an under: the line is the first one's, and the other price is at another.
+  const board = boardOf(over('fanduel', 20.5, 1_000), over('draftkings', 22.5, 200_000));
+  const [block] = board.blocks.values();
+  const stateAt = (nowMs: number) => board.view(block!, nowMs).outcomes[0]!.cells.get('draftkings')!.state;
+  assert.deepEqual([stateAt(NOW_MS), stateAt(NOW_MS + 101_000)], ['open', 'stale']);
+});
+
 test('the main line is the one most books have; an alternate price at it counts, another main line does not', () => {
   const at = (sportsbook: string, line: number, home: number, away: number, alternate = false) => [
     row({
