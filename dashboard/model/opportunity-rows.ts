@@ -1,6 +1,7 @@
 // The rows of the table of opportunities: those that the filters and the profile let through, one outcome at several
 // books as one row, in the order of a column.
 
+import { escapeFormulas } from '../../src/base/model/formula-text.js';
 import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { KINDS, type ScreenState } from './address.js';
@@ -180,9 +181,9 @@ export function csvOf(rows: readonly OpportunityRow[], nameOf: (book: string) =>
   return [head, ...lines].map((line) => line.map(cellText).join(',')).join('\r\n');
 }
 
-/** Quoted where needed; what a spreadsheet would run as a formula is text. */
+/** Quoted where needed; what a spreadsheet would run as a formula is text, numbers stay numbers. */
 function cellText(value: unknown): string {
   const text = String(value);
-  const safe = /^[=@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = Number.isNaN(Number(text)) ? escapeFormulas(text) : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -8,7 +8,7 @@ import { alertText } from '../../dashboard/model/alert-rules.js';
 import { amountInput, parseAmount } from '../../dashboard/model/amount.js';
 import { explain } from '../../dashboard/model/explain.js';
 import { priceText, signedText } from '../../dashboard/model/odds-format.js';
-import { keptRows, rowsOf } from '../../dashboard/model/opportunity-rows.js';
+import { csvOf, keptRows, rowsOf } from '../../dashboard/model/opportunity-rows.js';
 import { outcomeText } from '../../dashboard/model/outcome.js';
 import { paperCap, partedText } from '../../dashboard/model/paper.js';
 import { edgeFor, evaluate, playOf } from '../../dashboard/model/play.js';
@@ -228,6 +228,15 @@ test('rows that stay under the pointer are struck out when they ended, not when 
   assert.equal(keptRows(rows, table, DEFAULT_PROFILE).rows[0]!.chips[0]!.text, 'tie -31.83 %');
   items.clear();
   assert.deepEqual([...keptRows(rows, table, DEFAULT_PROFILE).ended], ['arb']);
+});
+
+test('a table of opportunities has numbers, and no text that a spreadsheet would run', () => {
+  const table = new LiveTable();
+  const items = table.opportunities.arbitrage as Map<string, OpportunityItem>;
+  items.set('arb', arbitrage({ event_name: '+cmd|A @ B', league: '-1+2', profit_percent: -2.26, start_time: null }));
+  const rows = rowsOf(table, { ...DEFAULTS, edge: -5 }, DEFAULT_PROFILE, new Set(), Date.now());
+  const [, line] = csvOf([{ ...rows[0]!, edge: -2.26 }], (book) => book).split('\r\n');
+  assert.match(line!, /^arbitrage,-2\.2600,e,'\+cmd\|A @ B,'-1\+2,moneyline,A \/ B,2\.1 \/ 1\.98,/);
 });
 
 test('a decimal price is not rounded to another one', () => {
