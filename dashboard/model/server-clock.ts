@@ -13,6 +13,8 @@ export interface TimeAnswer {
 
 /** Older answers are dropped: clocks drift. */
 const RETAINED_MS = 600_000;
+/** What they may drift meanwhile; an answer that is further off was measured before this machine's clock was set. */
+const DRIFT_MS = 1_000;
 
 export class ServerClock {
   #answers: { atMs: number; offsetMs: number; errorMs: number }[] = [];
@@ -26,8 +28,13 @@ export class ServerClock {
   take({ sentMs, receivedMs, serverMs }: TimeAnswer): void {
     if (!Number.isFinite(serverMs) || receivedMs < sentMs) return;
     const errorMs = (receivedMs - sentMs) / 2;
-    this.#answers = this.#answers.filter(({ atMs }) => Math.abs(receivedMs - atMs) < RETAINED_MS);
-    this.#answers.push({ atMs: receivedMs, offsetMs: serverMs - (sentMs + errorMs), errorMs });
+    const offsetMs = serverMs - (sentMs + errorMs);
+    this.#answers = this.#answers.filter(
+      (one) =>
+        Math.abs(receivedMs - one.atMs) < RETAINED_MS &&
+        Math.abs(offsetMs - one.offsetMs) <= errorMs + one.errorMs + DRIFT_MS,
+    );
+    this.#answers.push({ atMs: receivedMs, offsetMs, errorMs });
     if (this.#answers.length > 100) this.#answers.shift();
   }
 

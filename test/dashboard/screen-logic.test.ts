@@ -135,9 +135,13 @@ test("a clock that is wrong by hours shows the server's time", () => {
   assert.equal(clock.now(), now);
   clock.take({ sentMs: now - 900, receivedMs: now, serverMs: now + 7_200_000 + 300 });
   clock.take({ sentMs: now - 20, receivedMs: now, serverMs: now + 7_200_000 - 10 });
-  clock.take({ sentMs: now - 2_000, receivedMs: now, serverMs: now });
+  clock.take({ sentMs: now - 2_000, receivedMs: now, serverMs: now + 7_200_000 });
   now += 5_000;
   assert.equal(clock.now(), now + 7_200_000);
+  // Four minutes of it are set right.
+  now += 240_000;
+  clock.take({ sentMs: now - 60, receivedMs: now, serverMs: now + 6_960_000 - 30 });
+  assert.equal(clock.now(), now + 6_960_000);
 });
 
 test('histories of books with changes at different times share one axis', () => {
