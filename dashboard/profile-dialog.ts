@@ -9,7 +9,14 @@ import { saveFile } from './dom.js';
 import { choice, option } from './filters.js';
 import { DENSITIES, type ScreenState, THEMES } from './model/address.js';
 import { words } from './model/odds-format.js';
-import { type Account, DEFAULT_PROFILE, type Profile, profileOf, storedProfile } from './model/profile.js';
+import {
+  type Account,
+  COMMISSION_MAX,
+  DEFAULT_PROFILE,
+  type Profile,
+  profileOf,
+  storedProfile,
+} from './model/profile.js';
 
 /** Those that the server can turn into each other. */
 const currenciesOf = (rates: Rates, own: string): string[] => [
@@ -76,6 +83,7 @@ export class ProfileDialog {
         label: `${label}, ${name}`,
         value: account?.[of],
         min: 0,
+        max: of === 'commission' ? COMMISSION_MAX : 1e9,
         isDisabled: account === undefined,
         set: (value = Number.NaN) =>
           setProfile({

@@ -50,6 +50,8 @@ export const DEFAULT_PROFILE: Readonly<Profile> = {
 };
 
 const BOOKS_MAX = 200;
+/** Percent of winnings. */
+export const COMMISSION_MAX = 100;
 
 /** From stored or imported text; what is invalid is the default. */
 export function profileOf(text: string | null): Profile {
@@ -82,15 +84,18 @@ export function profileOf(text: string | null): Profile {
 
 function accountsOf(given: unknown): Profile['accounts'] {
   if (typeof given !== 'object' || given === null) return {};
-  const number = (value: unknown): number | null =>
-    typeof value === 'number' && value >= 0 && value <= 1e9 ? value : null;
+  const number = (value: unknown, max = 1e9): number | null =>
+    typeof value === 'number' && value >= 0 && value <= max ? value : null;
   return Object.fromEntries(
     Object.entries(given)
       .slice(0, BOOKS_MAX)
       .map(([id, account]) => {
         const { limit, bankroll, commission, currency } = (account ?? {}) as Record<string, unknown>;
         const own = typeof currency === 'string' && isCurrency(currency) ? { currency } : {};
-        return [id, { limit: number(limit), bankroll: number(bankroll), commission: number(commission), ...own }];
+        return [
+          id,
+          { limit: number(limit), bankroll: number(bankroll), commission: number(commission, COMMISSION_MAX), ...own },
+        ];
       }),
   );
 }

@@ -16,7 +16,11 @@ test('prices are read in either format, and nothing is made of what is none', ()
   assert.deepEqual(parsePrices('+100 / 2,5 -200'), [2, 2.5, 1.5]);
   assert.deepEqual([parsePrices(''), parsePrices('+100 x'), parsePrices('50')], [undefined, undefined, [50]]);
   const fractions = ['10/11 5/4', '10/11 / 5/4', '1/2;-110/ +105'].map((text) => parsePrices(text, 'fractional'));
-  assert.deepEqual(fractions, [[21 / 11, 2.25], [21 / 11, 2.25], [1.5, 210 / 110, 2.05]]);
+  assert.deepEqual(fractions, [
+    [21 / 11, 2.25],
+    [21 / 11, 2.25],
+    [1.5, 210 / 110, 2.05],
+  ]);
 });
 
 test('an arbitrage, a hedge and a free bet make the same on every result', () => {
