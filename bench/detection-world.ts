@@ -196,7 +196,13 @@ export class World {
     const { kind, news } = this.#scenario;
     const sides = kind === 'total' ? 2 : 3;
     const event = eventState(no);
-    const plain: PlainMarket = { quotes: [], universes, sharpBook: 'pinnacle', lines: kind === 'total' };
+    const plain: PlainMarket = {
+      quotes: [],
+      universes,
+      sharpBook: 'pinnacle',
+      sides: kind === 'total' ? 2 : 3,
+      lines: kind === 'total',
+    };
     this.plain.push(plain);
     for (const [bookNo, book] of names.entries()) {
       const quotes = newQuotes(event, book, bookNo);

@@ -33,6 +33,8 @@ export interface PlainMarket {
   quotes: PlainQuote[];
   universes: (Set<string> | null)[];
   sharpBook: string;
+  sides: number;
+  /** Its sides are those of lines; then it has middles. */
   lines: boolean;
 }
 
@@ -57,7 +59,7 @@ export function plainEvaluation(
   );
   const lines = new Map<number | null, PlainQuote[]>();
   for (const quote of fresh) lines.set(quote.row.line, [...(lines.get(quote.row.line) ?? []), quote]);
-  const sides = market.lines ? 2 : 3;
+  const { sides } = market;
   for (const quotes of lines.values()) {
     const fairFor = kinds.has('ev') ? reference(fairByBook(quotes, sides), market.sharpBook, sides) : undefined;
     for (const universe of market.universes) {

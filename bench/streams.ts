@@ -84,6 +84,32 @@ export async function peerStream(
   };
 }
 
+/** A plain odds engine before bare uWebSockets is posted all prices of the market, as our server was. */
+export async function fillEngine(peer: Target, market: Market): Promise<void> {
+  const publisher = enginePublisher(peer);
+  for (const message of market.whole(20)) await publisher.post(new PollBody(message).stamped());
+  publisher.close();
+}
+
+/** As `ourStream`, of a plain odds engine before bare uWebSockets. */
+export async function engineStream(peer: Peer, transport: Transport, market: Market): Promise<Stream> {
+  await fillEngine(peer, market);
+  const publisher = enginePublisher(peer);
+  const bodies = movingBodies(market, 1);
+  return {
+    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}, a plain odds engine before it`,
+    target: peer,
+    load: peerLoad(transport),
+    clockAheadUs: 0,
+    publish: (index) => publisher.post(bodies[index % 2]!.stamped()),
+    close: () => publisher.close(),
+  };
+}
+
+function enginePublisher({ port }: Target): Publisher {
+  return Publisher.open(port, '/publish-engine', { 'Content-Type': 'text/plain' });
+}
+
 /** How a client of one of the bench's own servers subscribes. */
 export function peerLoad(transport: Transport): Omit<StreamLoad, 'connections'> {
   const request = transport === 'sse' ? getRequest('/sse', EVENT_STREAM) : upgradeRequest('/ws');
@@ -119,11 +145,8 @@ export async function ourStream(
   transport: Transport,
   eventsAtOnce: number,
 ): Promise<Stream> {
-  const events = Array.from({ length: eventsAtOnce }, (_, i) => i);
   const publisher = server.publisher();
-  const bodies = [1, 0].map(
-    (phase) => new PollBody(market.message(0, events, (_, quote) => (quote < 2 ? phase : 0), 1)),
-  );
+  const bodies = movingBodies(market, eventsAtOnce);
   const filter = eventsAtOnce === 1 ? `event=${market.eventId(0)}` : `sportsbook=${market.books[0]}`;
   return {
     name: `overround ${transport === 'sse' ? 'SSE' : 'WebSocket'}`,
@@ -133,6 +156,11 @@ export async function ourStream(
     publish: (index) => publisher.post(bodies[index % 2]!.stamped()),
     close: () => publisher.close(),
   };
+}
+
+function movingBodies(market: Market, eventsAtOnce: number): PollBody[] {
+  const events = Array.from({ length: eventsAtOnce }, (_, i) => i);
+  return [1, 0].map((phase) => new PollBody(market.message(0, events, (_, quote) => (quote < 2 ? phase : 0), 1)));
 }
 
 /** As `ourStream`, one market of each event in turn: many messages may be on their way at once. */

@@ -5,8 +5,10 @@ import { barName, contenders, inRounds, LABELS, PEER_TARGETS, PEERS, ratioId } f
 import type { StreamResult } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround } from '../overround.js';
+import { nodePeer } from '../peers.js';
 import { median, pairedRatio } from '../statistics.js';
 import {
+  engineStream,
   ourStream,
   runStream,
   type Stream,
@@ -90,6 +92,8 @@ async function small({ bench, server, market, transport }: FanOut, clients: numb
   const peers = await contenders(bench, transport, PEERS[transport], bytes);
   // What a server does at least that tells of nothing it has not stored: how far that control comes is said, too.
   peers.push(...(await contenders(bench, transport, ['bare-uws'], bytes, { way: 'committed' })));
+  const engine = await nodePeer('bare-uws', bench.folder);
+  peers.push({ stream: await engineStream(engine, transport, market), stop: () => engine.stop() });
   for (const { stream } of peers) await warmUp(bench.folder, stream, WARM_MESSAGES_PEER);
   const streams = [{ stream: ours, stop: async () => {} }, ...peers];
   const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, ${bytes}-byte messages`;
@@ -106,10 +110,15 @@ async function small({ bench, server, market, transport }: FanOut, clients: numb
     const goal = target === undefined ? {} : { target };
     bench.ratio(id, `overround, ${title}`, stream.name, value, goal);
   }
-  const [control, committed] = [streams[1]!.stream.name, streams.at(-1)!.stream.name];
+  const control = streams[1]!.stream.name;
   aloneRatio(bench, figures, ours.name, control, { id: ratioId(`${transport}-${clients}`, control), title });
-  const limit = pairedRatio(figures.get(committed)!, figures.get(control)!);
-  bench.ratio(`${transport}-${clients}-committed-limit`, `${committed}, ${title}`, control, limit, { judged: false });
+  for (const [id, { stream }] of [
+    ['committed', streams.at(-2)!],
+    ['engine', streams.at(-1)!],
+  ] as const) {
+    const limit = pairedRatio(figures.get(stream.name)!, figures.get(control)!);
+    bench.ratio(`${transport}-${clients}-${id}-limit`, `${stream.name}, ${title}`, control, limit, { judged: false });
+  }
   bench.bars({
     id: `fan-out-${transport}-${clients}`,
     title,

@@ -1,5 +1,6 @@
 // One price at a time on a quiet server: from the moment a post is written to the moment the first SSE client has read the
-// change, against bare uWebSockets that is posted the message ready made. What is between them is the price of one batch.
+// change, against bare uWebSockets that is posted the message ready made, and against a plain odds engine behind it, which
+// is posted the same prices. What is between them is the price of one batch, and of one engine.
 import { connect, type Socket } from 'node:net';
 import type { Bench } from '../bench.js';
 import { IN_MEMORY, type Served } from '../delays.js';
@@ -9,7 +10,7 @@ import { nodePeer } from '../peers.js';
 import { wait } from '../process.js';
 import { Publisher } from '../publisher.js';
 import { median, pairedRatio, quantile } from '../statistics.js';
-import { messageOf } from '../streams.js';
+import { fillEngine, messageOf } from '../streams.js';
 
 const POSTS = { short: 100, full: 150 } as const;
 /** Without pauses, before what is measured: until then V8 still compiles what a post goes through. */
@@ -97,20 +98,24 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
   const folder = where === IN_MEMORY ? (bench.memory ?? bench.folder) : bench.folder;
   const peer = await nodePeer('bare-uws', folder, [], [], null);
   const message = messageOf('event', MESSAGE_BYTES);
-  const bare = (path: string): Promise<Pair> =>
+  const plainEngine = await nodePeer('bare-uws', folder, [], [], null);
+  await fillEngine(plainEngine, market);
+  const bare = (path: string, { port } = peer, body = (): Uint8Array => message): Promise<Pair> =>
     Pair.open(
-      peer.port,
+      port,
       { request: getRequest('/sse', { Accept: 'text/event-stream' }), ready: '\r\n\r\n' },
       {
-        publisher: Publisher.open(peer.port, path, { 'Content-Type': 'text/plain' }),
-        body: () => message,
+        publisher: Publisher.open(port, path, { 'Content-Type': 'text/plain' }),
+        body,
         marker: 'event: odds:update',
       },
     );
   const control = await bare('/publish');
   const commit = await bare('/publish-commit');
-  const pairs = { ours, control, commit };
-  const delays = { ours: [], control: [], commit: [] } as Record<keyof typeof pairs, number[][]>;
+  let engineDid = 0;
+  const engine = await bare('/publish-engine', plainEngine, () => bodies[engineDid++ % 2]!.stamped());
+  const pairs = { ours, control, commit, engine };
+  const delays = { ours: [], control: [], commit: [], engine: [] } as Record<keyof typeof pairs, number[][]>;
   const count = POSTS[bench.profile];
   for (const pair of Object.values(pairs)) {
     await pair.round(WARM_POSTS, 0);
@@ -120,20 +125,23 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
     for (const [name, pair] of Object.entries(pairs) as [keyof typeof pairs, Pair][])
       delays[name].push(await pair.round(count));
   for (const pair of Object.values(pairs)) pair.close();
-  await peer.stop();
+  await Promise.all([peer.stop(), plainEngine.stop()]);
   const title = `one change, from its post to the first client${where.name}`;
   for (const [of, share] of Object.entries(SHARES) as [Share, number][]) {
     const quantiles = (rounds: number[][]): number[] => rounds.map((ms) => quantile(ms, share));
     const [own, bare, committing] = [quantiles(delays.ours), quantiles(delays.control), quantiles(delays.commit)];
+    const plain = quantiles(delays.engine);
     bench.figure(`${title}: ${of}`, median(own), 'ms');
     bench.figure(`${title}, bare uWebSockets: ${of}`, median(bare), 'ms');
     bench.figure(`${title}, bare uWebSockets by way of a thread that commits it: ${of}`, median(committing), 'ms');
+    bench.figure(`${title}, a plain odds engine: ${of}`, median(plain), 'ms');
     const what = `delay (inverse), ${title}, ${of}`;
     const tolerance = of === 'p50' ? 0.5 : 0.8;
     const target = 1 / TARGETS[of];
     bench.ratio(`one-${of}${where.id}`, what, 'bare uWebSockets', pairedRatio(bare, own), { tolerance, target });
     const committed = 'bare uWebSockets by way of a thread that commits it';
     bench.ratio(`one-${of}-to-commit${where.id}`, what, committed, pairedRatio(committing, own), { tolerance });
+    bench.ratio(`one-${of}-to-engine${where.id}`, what, 'a plain odds engine', pairedRatio(plain, own), { tolerance });
     // Above its target no server is that keeps what it tells.
     const limit = `the limit of ${title}, ${of}: a thread that commits it`;
     bench.ratio(`one-${of}-limit${where.id}`, limit, 'bare uWebSockets', pairedRatio(bare, committing), {

@@ -172,33 +172,34 @@ app.post('/publish-ended', (response) => {
 
 // By way of a thread that commits it first: the least that a server does whose publishers and readers are told of nothing
 // that is not stored.
-app.post('/publish-commit', (response) => {
-  committing ??= publishing(
-    new Worker(new URL('./committing-thread.js', import.meta.url), {
-      workerData: join(dirname(process.argv[2] ?? ''), 'bare-store'),
-    }),
-  ).prependListener('message', () => acknowledge(uncommitted.shift()!));
-  bodyOf(response, (body) => {
-    response.onAborted(() => void abandoned.add(response));
-    uncommitted.push(response);
-    committing?.postMessage(stamp(body));
+publishThrough('/publish-commit', 'committing-thread');
+// By way of one that keeps the prices of a post to /ingest, looks for opportunities and commits both first.
+publishThrough('/publish-engine', 'plain-engine');
+
+/** Publishes what the thread makes of a post, once it has committed it, and acknowledges the post then. */
+function publishThrough(path: string, name: string): void {
+  let thread: Worker | undefined;
+  /** Posts that the thread has, in order. */
+  const waiting: HttpResponse[] = [];
+  /** Those of them whose publisher has left. */
+  const abandoned = new Set<HttpResponse>();
+  const begin = (): Worker =>
+    new Worker(new URL(`./${name}.js`, import.meta.url), {
+      workerData: join(dirname(process.argv[2] ?? ''), `${name}-store`),
+    }).on('message', (message: Uint8Array) => {
+      const response = waiting.shift()!;
+      if (!abandoned.delete(response))
+        response.cork(() => void response.writeStatus('204 No Content').endWithoutBody());
+      if (message.length > 0) setImmediate(() => publish(Buffer.from(message)));
+    });
+  app.post(path, (response) => {
+    thread ??= begin();
+    bodyOf(response, (body) => {
+      response.onAborted(() => void abandoned.add(response));
+      waiting.push(response);
+      thread?.postMessage(stamp(body));
+    });
   });
-});
-
-function acknowledge(response: HttpResponse): void {
-  if (abandoned.delete(response)) return;
-  response.cork(() => void response.writeStatus('204 No Content').endWithoutBody());
-}
-
-let committing: Worker | undefined;
-/** Posts being committed, in order. */
-const uncommitted: HttpResponse[] = [];
-/** Those of them whose publisher has left. */
-const abandoned = new Set<HttpResponse>();
-
-/** Publishes what the thread sends. */
-function publishing(thread: Worker): Worker {
-  return thread.on('message', (body: Uint8Array) => setImmediate(() => publish(Buffer.from(body))));
 }
 
 /** Answers a post and hands its body on. */
