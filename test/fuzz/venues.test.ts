@@ -99,7 +99,7 @@ test('OpticOdds and SharpAPI: ingest takes every message, and what is sound in i
     (mirror, raw) => {
       mirror.putGame(game);
       const bookId = (name: string): string => catalogue.book(name)?.id ?? slugOf(name);
-      const row = opticRow(raw, { ...game, sport: 'basketball' }, bookId, true);
+      const row = opticRow(raw, { ...game, sport: 'basketball' }, bookId, true, 0);
       if (row !== undefined) mirror.put(row);
       else mirror.lock(String(raw['id']));
     },

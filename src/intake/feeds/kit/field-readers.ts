@@ -44,12 +44,12 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(list) ? list.flatMap((each) => textOf(each) ?? []) : [];
 }
 
-/** Unix ms of a time in the formats of venues: RFC 3339, also with a blank for the T and a zone of hours alone. */
+/** Unix ms of a time in the formats of venues: RFC 3339, also with a blank for the T, a zone of hours alone, or none (then UTC). */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value
     .trim()
     .replace(' ', 'T')
     .replace(/([+-]\d\d)$/, '$1:00');
-  return parseTimeMs(text);
+  return parseTimeMs(text) ?? parseTimeMs(`${text}Z`);
 }

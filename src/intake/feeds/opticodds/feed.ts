@@ -7,10 +7,10 @@ import { LIMITS } from '../../../base/model/limits.js';
 import { Connection } from '../kit/connection.js';
 import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
 import { Lookups } from '../kit/lookups.js';
 import type { Rest, VenueAccess } from '../kit/rest.js';
-import { type MirroredGame, RowMirror } from '../kit/row-mirror.js';
+import { type MirroredGame, type MirroredRow, RowMirror } from '../kit/row-mirror.js';
 import { SourceFeed } from '../kit/source-feed.js';
 import { wait } from '../wait.js';
 import { type OpticGame, opticRow } from './rows.js';
@@ -54,6 +54,8 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
   readonly #missed = new Set<string>();
   #rest!: Rest;
   #channels: Channel[] = [];
+  /** By our id of a book, the list of those with which it is asked for: odds name it otherwise than requests do. */
+  readonly #askedWith = new Map<string, readonly string[]>();
   /** Channels whose odds must be read at once. */
   readonly #wanted = new Set<Channel>();
   #lookups!: Lookups;
@@ -84,12 +86,13 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
 
   #newChannels(): Channel[] {
     const { url, apiKey, leagues, books } = this.#options;
+    const fives = chunks(books, BOOKS_PER_REQUEST);
     return [...new Set(leagues.map(({ sport }) => sport))].flatMap((sport) =>
       chunks(
         leagues.filter((league) => league.sport === sport),
         LEAGUES_PER_STREAM,
       ).flatMap((some) =>
-        chunks(books, BOOKS_PER_REQUEST).map(
+        fives.map(
           (five) =>
             new Channel({
               ...this.access,
@@ -100,7 +103,7 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
               books: five,
               opened: (channel) => void this.#wanted.add(channel),
               down: (channel) => this.games.doubt(this.#isOf(channel)),
-              odds: (odds, active, atMs) => this.#odds(odds, active, atMs),
+              odds: (channel, odds, active, atMs) => this.#odds(channel, odds, active, atMs),
               status: (fixture) => this.#status(fixture),
             }),
         ),
@@ -109,18 +112,29 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
   }
 
   #isOf({ options }: Channel): (game: { book: string; facts: { id: string } }) => boolean {
-    const books = new Set(options.books.map(this.#options.bookId));
     const leagues = new Set(options.leagues);
-    return ({ book, facts }) => books.has(book) && leagues.has(this.#fixtures.get(facts.id)?.league ?? '');
+    return ({ book, facts }) =>
+      this.#askedWith.get(book) === options.books && leagues.has(this.#fixtures.get(facts.id)?.league ?? '');
   }
 
-  #odds(odds: readonly Fields[], active: boolean, atMs: number): void {
+  #row(fields: Fields, game: OpticGame, channel: Channel, active: boolean, atMs?: number): MirroredRow | undefined {
+    const row = opticRow(fields, game, this.#options.bookId, active, atMs ?? this.#statedMs(fields));
+    if (row !== undefined) this.#askedWith.set(row.book, channel.options.books);
+    return row;
+  }
+
+  /** Entries of the stream count as newer than what is dated ahead. */
+  #statedMs(fields: Fields): number {
+    return Math.min((numberOf(fields['timestamp']) ?? 0) * 1000, this.context.clock.now());
+  }
+
+  #odds(channel: Channel, odds: readonly Fields[], active: boolean, atMs: number): void {
     this.documented.look('odds', odds);
     for (const fields of odds) {
       const game = this.#fixtures.get(textOf(fields['fixture_id']) ?? '');
       if (game === undefined) this.#lookups.soon();
       else {
-        const row = opticRow(fields, game, this.#options.bookId, active, atMs);
+        const row = this.#row(fields, game, channel, active, atMs);
         // A locked one is told with its last price; what has none that can be read is no offer any more.
         if (row !== undefined) this.games.put(row);
         else this.games.lock(textOf(fields['id']) ?? '');
@@ -133,11 +147,11 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
     const id = textOf(fixture['fixture_id']) ?? '';
     const facts = this.games.facts(id);
     if (facts === undefined) return;
-    const startMs = Date.parse(textOf(fixture['new_start_date']) ?? '');
+    const startMs = timeOf(fixture['new_start_date']);
     this.games.putGame({
       ...facts,
       ...statusOf(textOf(fixture['new_status'])),
-      ...(Number.isNaN(startMs) ? {} : { startMs }),
+      ...(startMs === undefined ? {} : { startMs }),
     });
   }
 
@@ -173,9 +187,9 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
     const league = this.#options.leagues.find((each) => each.opticId === opticId);
     const home = textOf(fixture['home_team_display']);
     const away = textOf(fixture['away_team_display']);
-    const startMs = Date.parse(textOf(fixture['start_date']) ?? '');
+    const startMs = timeOf(fixture['start_date']);
     if (id === undefined || league === undefined || home === undefined || away === undefined) return undefined;
-    if (Number.isNaN(startMs)) return undefined;
+    if (startMs === undefined) return undefined;
     const isNew = !this.#fixtures.has(id);
     this.#fixtures.set(id, { id, sport: league.sport, home, away, league: league.opticId });
     this.games.putGame({ id, league: league.id, home, away, startMs, ...statusOf(textOf(fixture['status'])) });
@@ -229,7 +243,7 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
       const odds = objectsOf(fixture['odds']);
       this.documented.look('odds', odds);
       for (const fields of odds) {
-        const row = opticRow(fields, game, this.#options.bookId, true);
+        const row = this.#row(fields, game, channel, true);
         if (row !== undefined) mirror.put(row, before);
       }
     }
@@ -295,7 +309,7 @@ interface ChannelOptions extends VenueAccess, Pick<OpticOddsOptions, 'url' | 'ap
   opened(channel: Channel): void;
   /** Everything received over it may be outdated. */
   down(channel: Channel): void;
-  odds(odds: readonly Fields[], active: boolean, atMs: number): void;
+  odds(channel: Channel, odds: readonly Fields[], active: boolean, atMs: number): void;
   /** A game's status or start changed. */
   status(fixture: Fields): void;
 }
@@ -373,7 +387,7 @@ export class Channel {
     if (name === 'fixture-status') {
       const fixture = fieldsOf(body['data']);
       if (fixture !== undefined) this.options.status(fixture);
-    } else this.options.odds(objectsOf(body['data']), name === 'odds', entryMs(entry) ?? context.clock.now());
+    } else this.options.odds(this, objectsOf(body['data']), name === 'odds', entryMs(entry) ?? context.clock.now());
   }
 }
 

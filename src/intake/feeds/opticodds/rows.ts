@@ -50,7 +50,7 @@ export function opticRow(
   game: OpticGame,
   bookId: (name: string) => string,
   active: boolean,
-  changedAt?: number,
+  changedAt: number,
 ): MirroredRow | undefined {
   const id = textOf(fields['id']);
   const name = textOf(fields['sportsbook']);
@@ -99,7 +99,7 @@ export function opticRow(
       market_id: textOf(source?.['market_id']),
     }),
     active,
-    changedAt: changedAt ?? Math.round((numberOf(fields['timestamp']) ?? 0) * 1000),
+    changedAt,
   };
 }
 

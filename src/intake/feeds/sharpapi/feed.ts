@@ -11,7 +11,7 @@ import type { IngestMarket } from '../../ingest/message.js';
 import { Connection } from '../kit/connection.js';
 import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, linkOf, numberOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, linkOf, numberOf, objectsOf, textOf, textsOf, timeOf } from '../kit/field-readers.js';
 import type { GameFacts } from '../kit/market-ids.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import { type MirroredGame, type MirroredRow, RowMirror } from '../kit/row-mirror.js';
@@ -294,7 +294,7 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
   const league = textOf(fields['league']);
   const home = textOf(fields['home_team']);
   const away = textOf(fields['away_team']);
-  const startMs = Date.parse(textOf(fields['event_start_time']) ?? '');
+  const startMs = timeOf(fields['event_start_time']);
   const type = textOf(fields['market_type']);
   const selection = textOf(fields['selection']);
   const price = priceOf(fields);
@@ -307,7 +307,7 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
   )
     return undefined;
   if (home === undefined || away === undefined || type === undefined || selection === undefined) return undefined;
-  if (Number.isNaN(startMs) || price === undefined) return undefined;
+  if (startMs === undefined || price === undefined) return undefined;
   return {
     game: { id: gameId, league, home, away, startMs, isLive: fields['is_live'] === true },
     row: {

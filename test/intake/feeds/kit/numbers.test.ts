@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Sequence } from '../../../../src/intake/feeds/kalshi/channel.js';
+import { timeOf } from '../../../../src/intake/feeds/kit/field-readers.js';
 import { Levels } from '../../../../src/intake/feeds/kit/ladder.js';
 import { decimalOfMicros, moneyOfMicros, parseMicros } from '../../../../src/intake/feeds/kit/probability-price.js';
 
@@ -82,4 +83,11 @@ test('a missing number is a gap, a repeated one is old', () => {
   );
   sequence.restart();
   assert.equal(sequence.take(1), 'next');
+});
+
+test('a time of a venue without a zone is in UTC, wherever the server is', () => {
+  const expected = Date.UTC(2026, 10, 22, 20);
+  for (const text of ['', 'Z', '+00', '+00:00'].map((zone) => `2026-11-22 20:00:00${zone}`))
+    assert.equal(timeOf(text), expected, text);
+  for (const text of ['2026', '2026-11-22', '22/11/2026', 'tomorrow']) assert.equal(timeOf(text), undefined, text);
 });

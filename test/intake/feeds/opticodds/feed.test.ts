@@ -18,7 +18,7 @@ async function connected(
     url: `${service.url}/api/v3`,
     apiKey: 'secret',
     leagues: [{ id: 'nba', sport: 'basketball', opticId: 'nba' }],
-    books: ['draftkings', 'pinnacle'],
+    books: ['dk_us', 'pinnacle'],
     bookId: (name) => catalogue.bookId(name),
     random: Math.random,
     checkEveryMs,
@@ -124,14 +124,17 @@ test('locked odds, and everything once the stream is gone, are inactive within a
   await same();
 });
 
-test('odds are locked without a price, too, before any check', async (t) => {
+test('odds that are dated ahead change, and are locked without a price, before any check', async (t) => {
   const { service, here, same } = await connected(t, 600_000);
   await same();
-  const [id] = service.odds.keys();
+  const [id, other] = service.odds.keys();
   service.lock(id!, { price: null });
+  service.change(other!, 177);
   // Without pings the stream is dead 12 s after its last word.
-  const isLocked = async () => (await here.rows('draftkings')).some(({ is_active }) => is_active === false);
-  await eventually(async () => assert.ok(await isLocked()), 8_000);
+  await eventually(async () => {
+    const rows = (await here.rows('draftkings')) as unknown as Record<string, unknown>[];
+    assert.ok(rows.some(({ is_active }) => is_active === false) && rows.some((row) => row['odds_american'] === 177));
+  }, 8_000);
 });
 
 test('markets that settle as ours have our types, and others their own', () => {
@@ -156,9 +159,9 @@ test('markets that settle as ours have our types, and others their own', () => {
     timestamp: 5,
   };
   const bookId = (name: string) => catalogue.bookId(name);
-  assert.equal(opticRow({ ...odd, selection: 'Somebody' }, game, bookId, true), undefined);
+  assert.equal(opticRow({ ...odd, selection: 'Somebody' }, game, bookId, true, 0), undefined);
   const exchange = { ...odd, limits: { max: 46.5 }, order_book: [[-123, 46.5]], source_ids: { selection_id: 'yes' } };
-  assert.deepEqual(opticRow(exchange, game, bookId, true)?.selection, {
+  assert.deepEqual(opticRow(exchange, game, bookId, true, 0)?.selection, {
     selection: 'Miami Heat',
     selection_type: 'home',
     odds_american: -123,

@@ -15,7 +15,8 @@ export interface OpticOdd {
   locked: boolean;
 }
 
-const BOOKS = ['DraftKings', 'Pinnacle'];
+/** By the ids with which they are asked for. */
+const BOOKS: Readonly<Record<string, string>> = { dk_us: 'DraftKings', pinnacle: 'Pinnacle' };
 export const GAMES = [
   ['20261121AAAA0001', 'Los Angeles Lakers', 'Boston Celtics'],
   ['20261121AAAA0002', 'Miami Heat', 'Chicago Bulls'],
@@ -32,7 +33,7 @@ export class OpticService extends StreamServer {
   constructor() {
     super();
     for (const [fixture, home, away] of GAMES)
-      for (const sportsbook of BOOKS) {
+      for (const sportsbook of Object.values(BOOKS)) {
         const add = (market_id: string, selection: string, points: number | null, price: number, over = '') => {
           const id = `${fixture}:${sportsbook}:${market_id}:${selection}${over}${points ?? ''}`;
           const selection_line = over === '' ? null : over;
@@ -47,7 +48,8 @@ export class OpticService extends StreamServer {
             points,
             price,
             is_main: true,
-            timestamp: Date.now() / 1000,
+            // Dated ahead of the stream's entries.
+            timestamp: Date.now() / 1000 + 3_600,
             locked: false,
             fixture,
           });
@@ -102,11 +104,11 @@ export class OpticService extends StreamServer {
       return { data: this.endless ? [] : data, has_more: this.endless, page: 1 };
     }
     if (url.pathname !== '/api/v3/fixtures/odds') return undefined;
-    const books = url.searchParams.getAll('sportsbook').map((book) => book.toLowerCase());
+    const books = url.searchParams.getAll('sportsbook').map((id) => BOOKS[id]!);
     const data = url.searchParams.getAll('fixture_id').map((id) => ({
       id,
       odds: [...this.odds.values()]
-        .filter((odd) => odd.fixture === id && !odd.locked && books.includes(odd.sportsbook.toLowerCase()))
+        .filter((odd) => odd.fixture === id && !odd.locked && books.includes(odd.sportsbook))
         .map(({ fixture: _fixture, locked: _locked, ...odd }) => odd),
     }));
     return { data };
