@@ -2,6 +2,7 @@
 // by the margin, totals by what is counted, the rest each by itself. Amounts are in the bankroll's currency.
 
 import { type Commission, netDecimal } from '../../src/base/model/commission.js';
+import { keyPart } from '../../src/base/model/key-part.js';
 import type { AccountBet } from '../../src/client/client.js';
 import { canonicalPlayerName, mayHaveSuffix } from '../../src/rules/catalogue/player-name.js';
 import { gradeCount, gradeMargin, gradeSide, hasThirdSide } from '../../src/rules/grading/known-result.js';
@@ -10,7 +11,7 @@ import { winnerOf } from '../../src/rules/grading/verdict.js';
 import { laidType, strikeBase } from '../../src/rules/markets/derive.js';
 import { GAME, REGULATION } from '../../src/rules/markets/parts.js';
 import { SCORE, type TypeRules } from '../../src/rules/markets/rules.js';
-import { isThirdSide } from '../../src/rules/markets/sides.js';
+import { isThirdSide, openStatistic } from '../../src/rules/markets/sides.js';
 import { rulesOf } from './market-choice.js';
 import { lineText, words } from './odds-format.js';
 import { whoOf } from './outcome.js';
@@ -132,7 +133,9 @@ function questionOf(bet: AccountBet, all: readonly AccountBet[], commissionOf: C
     ...{ side: bet.selection_type ?? '', isLay: bet.is_lay, risk: bet.exposure },
   };
   const threeWay = showsThird(bet, all);
-  return onMargin(bet, rules, threeWay, base) ?? onCount(bet, rules, threeWay, base) ?? byEnds(bet, market, base);
+  return (
+    onMargin(bet, rules, threeWay, base) ?? onCount(bet, rules, threeWay, base) ?? byEnds(bet, rules, market, base)
+  );
 }
 
 const backedType = ({ market_type }: AccountBet): string => laidType(market_type ?? '') ?? market_type ?? '';
@@ -199,13 +202,14 @@ function onCount(bet: AccountBet, rules: TypeRules, threeWay: boolean, base: Bas
   const { line } = bet;
   if (rules.family !== 'total' || !COUNTED.has(base.side) || line === null) return undefined;
   const who = whoOf(bet);
-  const { part, statistic, type } = rules;
+  const { part, type } = rules;
+  const statistic = rules.statistic ?? openStatistic(rules, bet.stat_category ?? null);
   const asked = { rules, selection: base.side, threeWay };
   const turn = bet.is_lay ? -1 : 1;
   return {
     ...base,
     // A suffix may tell two men apart; every other difference is one of spelling.
-    key: `total|${part}|${statistic}|${mayHaveSuffix(who) ? who : canonicalPlayerName(who)}`,
+    key: `total|${part}|${keyPart(statistic ?? '')}|${mayHaveSuffix(who) ? who : canonicalPlayerName(who)}`,
     name: who === '' ? words(strikeBase(type) ?? type) : `${who} ${words(statistic ?? type)}`,
     kind: 'total',
     around: line,
@@ -213,8 +217,9 @@ function onCount(bet: AccountBet, rules: TypeRules, threeWay: boolean, base: Bas
   };
 }
 
-function byEnds(bet: AccountBet, market: string, base: Base): Asked {
-  const what = [whoOf(bet), bet.selection ?? '', lineText(bet.line, market)].filter(Boolean).join(' ');
+function byEnds(bet: AccountBet, rules: TypeRules, market: string, base: Base): Asked {
+  const stat = openStatistic(rules, bet.stat_category ?? null) ?? '';
+  const what = [whoOf(bet), stat, bet.selection ?? '', lineText(bet.line, market)].filter(Boolean).join(' ');
   return {
     ...{ ...base, kind: 'either', key: `either|${market}|${what}`, name: words(market) },
     gradeAt: (won) => (bet.is_lay ? -won : won),

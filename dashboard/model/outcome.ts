@@ -2,6 +2,7 @@
 // names the prices of one bet goes by it: Over and Under are the names of many outcomes of one market.
 import { BoundedMap } from '../../src/base/memory/bounded-map.js';
 import { getOrInsert } from '../../src/base/memory/get-or-insert.js';
+import { keyPart } from '../../src/base/model/key-part.js';
 import type { OddsRow } from '../../src/client/client.js';
 import { canonicalPlayerName, namesakesIn, playerKey } from '../../src/rules/catalogue/player-name.js';
 import { selectionName } from '../../src/rules/catalogue/selection-name.js';
@@ -41,7 +42,7 @@ export function subjectKey(of: Subject, market: string, namesakes: readonly stri
   const { player_name, stat_category, team_name } = of;
   if (!player_name && !stat_category && !team_name) return '';
   const stat = openStatistic(rulesOf(market), stat_category ?? null) ?? '';
-  return [player_name ? playerOf(player_name, namesakes) : '', stat, team_name ?? ''].join('|');
+  return [player_name ? playerOf(player_name, namesakes) : '', stat, team_name ?? ''].map(keyPart).join('|');
 }
 
 export function isSameSubject(a: Subject, b: Subject, market: string, namesakes?: readonly string[]): boolean {

@@ -37,6 +37,7 @@ export function betItem(bet: Bet): AccountBet {
     selection: subject?.selection ?? null,
     selection_type: subject?.selectionType ?? null,
     player_name: subject?.player ?? null,
+    ...(subject?.stat === undefined ? {} : { stat_category: subject.stat }),
     team_name: subject?.teamName ?? null,
     line: subject?.line ?? null,
     ...(subject?.threeWay === true ? { three_way: true } : {}),

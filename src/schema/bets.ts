@@ -137,6 +137,7 @@ export const AccountBet = Type.Object({
   selection: textOrNull('name'),
   selection_type: textOrNull('home, away, draw, over, under …'),
   player_name: textOrNull('markets of a player'),
+  stat_category: Type.Optional(Type.String({ description: 'the statistic, of a row that has one' })),
   team_name: textOrNull('markets of one team'),
   line: numberOrNull('as it was bet'),
   three_way: Type.Optional(

@@ -111,6 +111,15 @@ test('parts, players and teams are results of their own, and what has no result 
   const spelt = [points, { ...points, player_name: 'JO ÓNE', selection_type: 'under' }];
   assert.deepEqual(resultsOf(...spelt), [['Jo One points', '22 or less: 0', '23 or more: 0']]);
   assert.equal(resultsOf(points, { ...points, player_name: 'Jo One II' }).length, 2);
+  const props = ['Rebounds', 'Assists'].map((stat_category) => ({
+    ...points,
+    market_type: 'player_props',
+    stat_category,
+  }));
+  assert.deepEqual(
+    resultsOf(...props).map(([name]) => name),
+    ['Jo One rebounds', 'Jo One assists'],
+  );
   const names = resultsOf(half, points, scorer).map(([name]) => name);
   assert.deepEqual(names, ['margin h1', 'Jo One points', 'anytime goalscorer']);
   assert.deepEqual(resultsOf(scorer)[0], ['anytime goalscorer', 'Al Two Yes wins: 50', 'Al Two Yes loses: -10']);

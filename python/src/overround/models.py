@@ -3429,6 +3429,8 @@ class AccountBet(Row):
     """home, away, draw, over, under …"""
     player_name: Optional[str]
     """markets of a player"""
+    stat_category: Optional[str]
+    """the statistic, of a row that has one"""
     team_name: Optional[str]
     """markets of one team"""
     line: Optional[float]

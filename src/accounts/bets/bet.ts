@@ -17,6 +17,8 @@ export interface BetSubject {
   selection: string;
   selectionType: string;
   player: string | null;
+  /** The statistic, of a row that has one; not kept by earlier releases. */
+  stat?: string;
   team: 'home' | 'away' | null;
   teamName: string | null;
   sportsbook: string;

@@ -63,6 +63,7 @@ export function judgedRow(
       selection: row.selection,
       selectionType: row.selectionType,
       player: row.player,
+      ...(row.stat === null ? {} : { stat: row.stat }),
       team: row.team,
       teamName: row.team && event[row.team],
       sportsbook: book,
@@ -136,12 +137,13 @@ export function judgedRowInHistory(
   row: RecordedRow,
   tier: Tier,
 ): JudgedRow | null {
-  const { alternate, ...words } = row;
+  const { alternate, stat, ...words } = row;
   const { home, away } = row;
   if (!catalogue.tierAllows(tier, row.sportsbook)) return null;
   return {
     subject: {
       ...words,
+      ...(stat === null ? {} : { stat }),
       oddsId,
       eventName: eventName({ home, away }),
       teamName: row.team && row[row.team],

@@ -9,11 +9,12 @@ import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { playerKey } from '../../rules/catalogue/player-name.js';
 import { selectionName } from '../../rules/catalogue/selection-name.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
+import { openStatistic } from '../../rules/markets/sides.js';
 
 /** What decides whether a bet wins. */
 type Outcome = Pick<
   BetSubject,
-  'event' | 'market' | 'selection' | 'selectionType' | 'line' | 'player' | 'team' | 'threeWay' | 'scored'
+  'event' | 'market' | 'selection' | 'selectionType' | 'line' | 'player' | 'stat' | 'team' | 'threeWay' | 'scored'
 >;
 
 /** Bets on one outcome, at whatever prices and books. */
@@ -31,11 +32,13 @@ export interface HeldOutcome {
  */
 export function outcomeKey(outcome: Outcome, types: MarketTypes, namesakes: readonly string[] | undefined): string {
   const { event, market, selection, selectionType, line, player, team, threeWay = false, scored = null } = outcome;
-  const from = types.usual(market).rest ? scored : null;
+  const rules = types.usual(market);
+  const from = rules.rest ? scored : null;
   const canonical = (name: string): string => playerKey(name, namesakes);
   const who = player === null ? '' : canonical(player);
   const name = selectionName(selectionType, selection, who, canonical);
-  return JSON.stringify([event, market, selectionType, name, line, who, team, threeWay, from]);
+  const stat = openStatistic(rules, outcome.stat ?? null);
+  return JSON.stringify([event, market, selectionType, name, line, who, stat, team, threeWay, from]);
 }
 
 export class OpenStakes {

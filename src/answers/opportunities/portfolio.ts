@@ -151,8 +151,10 @@ export class Portfolios {
     for (const [i, { item, eventId: event, market }] of taken.entries()) {
       const slot = this.#table.slotOf(item.odds_id);
       if (slot === undefined) continue;
-      const { selection, selectionType, player, team } = this.#table.columns;
-      const subject = { event, market, line: item.line, player: player.at(slot), team: team.at(slot) };
+      const { selection, selectionType, player, stat: stats, team } = this.#table.columns;
+      const stat = stats.at(slot);
+      const of = { player: player.at(slot), team: team.at(slot), ...(stat === null ? {} : { stat }) };
+      const subject = { event, market, line: item.line, ...of };
       const named = { selection: selection.at(slot)!, selectionType: selectionType.at(slot)! };
       const outcome = { ...subject, ...named, ...circumstancesOf(this.#table, slot) };
       chances.set(outcomeKey(outcome, this.#catalogue.types, this.#table.eventOf(slot).namesakes), bets[i]!);

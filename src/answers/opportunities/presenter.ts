@@ -6,6 +6,7 @@ import { formatUs } from '../../base/model/time.js';
 import { ageSeconds, isStale, scoreOf } from '../../detection/kinds/freshness.js';
 import { KINDS } from '../../detection/kinds/kinds.js';
 import { CURRENCIES_DIFFER, totalStake } from '../../detection/kinds/money.js';
+import type { EventDelta } from '../../log/delta/delta.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { linkForState } from '../../rules/catalogue/deep-link.js';
@@ -23,14 +24,22 @@ export type ServedOpportunity =
   | shapes.LowHoldOpportunity
   | Move;
 
+/** What is served of an opportunity's game as it is at that time. */
+export interface ServedEvents {
+  get(id: string): Pick<EventDelta, 'state' | 'externalIds'> | undefined;
+}
+
 export class OpportunityPresenter {
   readonly #catalogue: Catalogue;
   readonly #table: OddsTable;
+  readonly #events: ServedEvents;
   readonly rates: Rates;
 
-  constructor(catalogue: Catalogue, table: OddsTable) {
+  /** @param events by id: where the games stand */
+  constructor(catalogue: Catalogue, table: OddsTable, events: ServedEvents = table.events) {
     this.#catalogue = catalogue;
     this.#table = table;
+    this.#events = events;
     this.rates = catalogue.rates;
   }
 
@@ -58,7 +67,7 @@ export class OpportunityPresenter {
 
   #item(opportunity: Opportunity, nowMs: number, state: string): ServedOpportunity {
     const { kind, item, eventId, detectedUs, oldestSeenMs, seenMs } = opportunity;
-    const event = this.#table.events.get(eventId);
+    const event = this.#events.get(eventId);
     return KINDS[kind].serve(item, {
       nowMs,
       age: ageSeconds(oldestSeenMs, nowMs),

@@ -1,7 +1,7 @@
 // The same engine over recorded odds: every opportunity that meets the limits, as it is detected and as it ends, in the
 // order of the recording's time. Two runs of one file write the same bytes.
 
-import { OpportunityPresenter } from '../../answers/opportunities/presenter.js';
+import { OpportunityPresenter, type ServedEvents } from '../../answers/opportunities/presenter.js';
 import { meets } from '../../answers/opportunities/thresholds.js';
 import { BET_KINDS, type BetKind, type UniverseSpec } from '../../base/model/opportunity.js';
 import { present } from '../../base/model/present.js';
@@ -49,14 +49,14 @@ export interface BacktestResult {
 
 /** Rejects if the file cannot be read. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
-  const journal = new Journal(options);
   const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
   const kept = { minEv, minMiddleEv, minMiddleSize: minSize, maxHold };
   const { books: among, devigBook } = options;
   const universe: UniverseSpec = { key: 'backtest', books: among, kept, ...present({ devigBook }) };
-  const timeline = new Timeline(options.catalogue, universe, (atMs, position, news) =>
+  const timeline: Timeline = new Timeline(options.catalogue, universe, (atMs, position, news) =>
     journal.take(atMs, position, news),
   );
+  const journal = new Journal(options, timeline);
   let polls = 0;
   let badLines = 0;
   let lastMs = 0;
@@ -96,10 +96,10 @@ class Journal {
   readonly #ended: { kind: BetKind; edge: number; lifeS: number }[] = [];
   #lines: string[] = [];
 
-  constructor({ limits, catalogue }: BacktestOptions) {
+  constructor({ limits, catalogue }: BacktestOptions, events: ServedEvents) {
     this.#limits = limits;
-    // There is no table: scores of games are those when the opportunity was found.
-    this.#server = new OpportunityPresenter(catalogue, new OddsTable(catalogue));
+    // There is no table.
+    this.#server = new OpportunityPresenter(catalogue, new OddsTable(catalogue), events);
   }
 
   take(atMs: number, position: number, news: readonly UniverseNews[]): void {

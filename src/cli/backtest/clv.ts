@@ -43,7 +43,7 @@ export async function runClvBacktest(options: ClvBacktestOptions) {
         if (opportunity.kind === 'ev' && opportunity.edge > 0 && opportunity.edge >= minEv)
           if (!predictions.has(opportunity.id)) {
             const { item, market, sport } = opportunity;
-            const state = catalogue.types.of(market, sport).rest ? timeline.stateOf(item.event_id) : undefined;
+            const state = catalogue.types.of(market, sport).rest ? timeline.get(item.event_id)?.state : undefined;
             predictions.set(opportunity.id, predictionOf(opportunity, state));
           }
   };

@@ -2,7 +2,6 @@
 // shard as live; only its store keeps nothing, as nothing of a backtest has to survive it.
 
 import { type Clock, ManualClock } from '../../base/model/clock.js';
-import type { GameState } from '../../base/model/game-state.js';
 import type { NormalEvent, NormalMessage, Rejection } from '../../base/model/normal-message.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { ResultRecord } from '../../base/model/result.js';
@@ -12,10 +11,12 @@ import type { Instant } from '../../engine/replay/instants.js';
 import { ReadReport } from '../../intake/feeds/formats/read-report.js';
 import type { KnownQuotes, NormalisedMarkets } from '../../intake/ingest/market.js';
 import { type NormaliseContext, normalise } from '../../intake/ingest/normalise.js';
+import type { EventDelta } from '../../log/delta/delta.js';
 import type { UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Recorder } from '../../store/history/recorder.js';
 import { PositionSequencer } from '../../writer/pool/position-sequencer.js';
+import { externalIdsOf } from '../../writer/shard/delta-builder.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../../writer/shard/shard.js';
 
 /** What is accepted of them is no price. */
@@ -28,7 +29,7 @@ export class Timeline {
   readonly #context: NormaliseContext & { memory: RecentMarkets };
   readonly #shard: Shard;
   readonly #listener: NewsListener;
-  readonly #events = new Map<string, Pick<EventState, 'league' | 'sport' | 'home' | 'away' | 'state'>>();
+  readonly #events = new Map<string, EventState>();
   #clock: ManualClock | undefined;
   #positions: PositionSequencer | undefined;
   /** What became of games, by event id. */
@@ -46,8 +47,7 @@ export class Timeline {
     this.#context = { catalogue, clock, account: null, leagueOfEvent, memory: new RecentMarkets() };
     this.#listener = listener;
     const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
-      for (const { id, league, sport, home, away, state } of events)
-        this.#events.set(id, { league, sport, home, away, state });
+      for (const event of events) this.#events.set(event.id, event);
       for (const { id } of dropped) this.#events.delete(id);
     };
     const store: NoStore | ShardStore =
@@ -55,9 +55,10 @@ export class Timeline {
     this.#shard = new Shard(0, catalogue, store, [universe]);
   }
 
-  /** Where a game stands. */
-  stateOf(eventId: string): GameState | null | undefined {
-    return this.#events.get(eventId)?.state;
+  /** A game as it is now. */
+  get(eventId: string): Pick<EventDelta, 'state' | 'externalIds'> | undefined {
+    const event = this.#events.get(eventId);
+    return event && { state: event.state, externalIds: externalIdsOf(event) };
   }
 
   /**

@@ -24,7 +24,7 @@ export function recordedRows(recorder: Recorder, oddsIds: readonly string[]): (R
 
 function recordedRow(event: HistoryEvent, row: HistoryRow, { line }: Point) {
   const { id, sport, league, home, away, startMs } = event;
-  const { market, selection, selectionType, player, team, book, alternate } = row;
+  const { market, selection, selectionType, player, stat, team, book, alternate } = row;
   return {
     event: id,
     sport,
@@ -36,6 +36,7 @@ function recordedRow(event: HistoryEvent, row: HistoryRow, { line }: Point) {
     selection,
     selectionType,
     player,
+    stat,
     team,
     sportsbook: book,
     alternate,

@@ -206,10 +206,15 @@ export function rowFeedIds({ marketId, externalId }: Row, quotes: BookQuotes): F
   return feedIds(quotes.externalId, marketId, externalId);
 }
 
+/** The event's ids at its books. */
+export function externalIdsOf({ books }: Pick<EventState, 'books'>): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const { book, externalId } of books.values()) if (externalId !== null) ids[book] = externalId;
+  return ids;
+}
+
 export function eventDelta(event: EventState): EventDelta {
-  const externalIds: Record<string, string> = {};
-  for (const quotes of event.books.values())
-    if (quotes.externalId !== null) externalIds[quotes.book] = quotes.externalId;
+  const externalIds = externalIdsOf(event);
   return {
     no: event.no,
     id: event.id,

@@ -68,6 +68,12 @@ test('bets that the same result may settle differently are different outcomes, a
   assert.equal(held({ ...exact, selection: '2-1' }, { ...exact, selection: '0-0' }).length, 2);
   const scorers = ['Luka Dončić', 'Luka Doncic'].map((player) => ({ ...exact, player, selection: player }));
   assert.equal(held(...scorers).length, 1);
+  const prop = { market: 'player_props', line: 5.5, selectionType: 'over', player: 'Luka Doncic' };
+  assert.equal(
+    held({ ...prop, stat: 'Rebounds' }, { ...prop, stat: 'rebounds' }, { ...prop, stat: 'Assists' }).length,
+    2,
+  );
+  assert.equal(held({ ...points, stat: 'Points' }, points).length, 1, 'its type says it');
   const [free] = held({ commission: { model: 'winnings', rate: 0 } });
   assert.equal(free!.returns, 20);
 });

@@ -56,6 +56,33 @@ async function run(file: string, more: Partial<BacktestOptions> = {}) {
 
 const at = (ms: number) => new Date(NOW_MS + ms).toISOString();
 
+test('an opportunity has the ids and the score of its game as they are, as it has live', async () => {
+  const polled = (book: string, home: number, away: number, atMs: number, score: number) => {
+    const game_state = { home_score: score, away_score: 0 };
+    const game = { is_live: true, game_state, external_id: `${book}-1` };
+    return message([event([moneyline(home, away)], game)], { book, polled_at: at(atMs) });
+  };
+  const { lines } = await run(
+    recording([
+      polled('pinnacle', -105, -105, 0, 1),
+      polled('draftkings', 120, -140, 1_000, 1),
+      polled('draftkings', 125, -145, 5_000, 2),
+    ]),
+  );
+  const found = lines.filter(({ type }) => type === 'ev:detected').map(({ data }) => data!);
+  assert.deepEqual(
+    found.map((one) => [one['sportsbook'], one['external_event_id']]),
+    [
+      ['draftkings', 'draftkings-1'],
+      ['draftkings', 'draftkings-1'],
+    ],
+  );
+  const scores = lines
+    .filter(({ type }) => type === 'arb:detected')
+    .map(({ data }) => (data!['game_state'] as { home_score: number } | null)?.home_score);
+  assert.deepEqual(scores, [1, 2]);
+});
+
 test('an opportunity is detected at its poll and expires at its own deadline, between polls', async () => {
   const file = recording([
     poll('draftkings', 110, -130, NOW_MS),
