@@ -302,6 +302,7 @@ export function closingDayRoutes({ engine, history }: RouteDeps, costly: Account
         let lines = 0;
         // Game by game: others are answered between them, and each is counted before the next.
         for (const event of events) {
+          if (context.aborted) break;
           const closed = await costly.run(caller, () => ask('closed', { event, books, method: devig, nowUs }));
           if (closed === null) continue;
           context.spend(closed.lines * COST.evaluated);

@@ -6,7 +6,9 @@ import { Type } from '../../../src/base/model/json-schema.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
 import { COST, costlyQueue, spendOnAll } from '../../../src/front/api/cost.js';
+import { closingDayRoutes } from '../../../src/front/api/history.js';
 import type { RequestContext } from '../../../src/front/http/context.js';
+import type { AskHistory } from '../../../src/store/clv/queries.js';
 import type { OddsTable } from '../../../src/tables/table.js';
 import { requestedParameters } from '../../requested-parameters.js';
 import { api } from '../api.js';
@@ -181,4 +183,36 @@ test('bets that are graded, predictions and bets placed elsewhere wait in the qu
   assert.ok(refused.length > 0, 'the queue of an account is bounded');
   assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   await Promise.all(answers.map((answer) => answer.body?.cancel()));
+});
+
+test('once its client has left, no further game of a day of closing prices is asked about', async (t) => {
+  const { server, ingest, clock } = await api(t, { history: '7', 'log-retention': '604800' });
+  for (const no of [1, 2, 3]) {
+    const game = {
+      league: 'nba',
+      home_team: `Home ${no}`,
+      away_team: `Away ${no}`,
+      start_time: '2026-11-21T00:30:00Z',
+    };
+    await ingest({ book: 'draftkings', events: [{ ...game, markets: [moneyline(-110, -110)] }] });
+  }
+  clock.set(Date.parse('2026-11-21T01:00:00Z'));
+  const asked: string[] = [];
+  const history: AskHistory = (kind, question) => {
+    asked.push(kind);
+    return server.history!(kind, question);
+  };
+  const { engine } = server;
+  const [route] = closingDayRoutes({ engine, history, simulated: false, feeds: () => [], version: '0' }, costlyQueue());
+  const query = { date: '2026-11-21', sport: 'basketball', league: 'nba', devig: 'power' };
+  const context = {
+    ...{ query, tier: 'enterprise', key: undefined, aborted: false, asked: requestedParameters(Type.Object({}), {}) },
+    requireKey: () => ({ account: 'acc' }),
+    spend: () => {
+      context.aborted = true;
+    },
+    sendBuffer: () => {},
+  };
+  await route!.handler(context as never);
+  assert.deepEqual(asked, ['day', 'closed']);
 });
