@@ -4,9 +4,8 @@ import { availableParallelism } from 'node:os';
 import { ALERTS_SETTINGS } from './alerts.js';
 import { BETS_SETTINGS } from './bets.js';
 import { FEEDS_SETTINGS, isSimulated } from './feeds.js';
-import { FRONTS_SETTINGS } from './fronts.js';
 import { HISTORY_SETTINGS } from './history.js';
-import { NATS_SETTINGS } from './nats.js';
+import { PROCESSES_SETTINGS } from './processes.js';
 import { REPLAY_SETTINGS } from './replay.js';
 import { SERVING_SETTINGS } from './serving.js';
 import { ConfigError, type FlagValues, readSettings, type Setting, type ValuesOf } from './setting.js';
@@ -24,7 +23,7 @@ const SETTING_GROUPS = [
   { title: 'Bets on paper', settings: BETS_SETTINGS },
   { title: 'Alerts', settings: ALERTS_SETTINGS },
   { title: 'Serving a recording', settings: REPLAY_SETTINGS },
-  { title: 'Several processes', settings: [...FRONTS_SETTINGS, ...NATS_SETTINGS] },
+  { title: 'Several processes', settings: PROCESSES_SETTINGS },
 ] as const;
 const FEEDS_TITLE = 'Accounts and addresses of feeds';
 

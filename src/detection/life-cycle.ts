@@ -1,6 +1,7 @@
 // The life of an opportunity of any kind in a universe: detected, updated, expired, and when streams are sent that. What
 // was published is stored: after a restart, or once its universe is watched again, an opportunity is the one it was.
 
+import { LIMITS } from '../base/model/limits.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import { type RecordWriter, readRecord, sameRecord } from '../base/model/opportunity-record.js';
 import type { Pace } from './pace.js';
@@ -10,7 +11,6 @@ import {
   type StoredOpportunity,
   type Times,
 } from './stored-opportunities.js';
-import { UnwatchedUniverses } from './unwatched-universes.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
 /** An active opportunity of a universe. */
@@ -109,5 +109,64 @@ export class LifeCycle {
 
   #isSame({ record }: StoredOpportunity, place: number): boolean {
     return sameRecord(readRecord(record, 0), readRecord(this.#records.bytes, place));
+  }
+}
+
+// For how long the opportunities of universes that nobody watches stay stored: across a restart, and from their release
+// until the log no longer reaches back to it.
+
+interface Unwatched {
+  /** Unix ms; 0 if not known yet. */
+  untilMs: number;
+  size: number;
+}
+
+class UnwatchedUniverses {
+  readonly #keepMs: number;
+  /** In the order in which they are forgotten. */
+  readonly #unwatched = new Map<string, Unwatched>();
+  #forgotten = new Set<string>();
+
+  /** @param stored those of which anything is stored */
+  constructor(stored: Iterable<string>, keepMs: number) {
+    this.#keepMs = keepMs;
+    for (const key of stored) this.#unwatched.set(key, { untilMs: 0, size: 0 });
+  }
+
+  /** One is watched: false if it is about to be forgotten. */
+  watched(key: string): boolean {
+    this.#unwatched.delete(key);
+    return !this.#forgotten.has(key);
+  }
+
+  /** One is released with so many active opportunities. Others are forgotten if there are too many. */
+  add(key: string, size: number, nowMs: number): void {
+    this.#unwatched.set(key, { untilMs: nowMs + this.#keepMs, size });
+    let opportunities = 0;
+    for (const one of this.#unwatched.values()) opportunities += one.size;
+    for (const [oldest, one] of this.#unwatched) {
+      const few = this.#unwatched.size <= LIMITS.dormantUniverses.max;
+      if (few && opportunities <= LIMITS.dormantOpportunities.max) break;
+      opportunities -= one.size;
+      this.forget(oldest);
+    }
+  }
+
+  forget(key: string): void {
+    this.#unwatched.delete(key);
+    this.#forgotten.add(key);
+  }
+
+  /** Those forgotten since the last call. */
+  takeForgotten(nowMs: number): Iterable<string> {
+    for (const [key, one] of this.#unwatched) {
+      if (one.untilMs === 0) one.untilMs = nowMs + this.#keepMs;
+      else if (one.untilMs <= nowMs) this.forget(key);
+      // All after it were released later.
+      else break;
+    }
+    const forgotten = this.#forgotten;
+    this.#forgotten = new Set();
+    return forgotten;
   }
 }

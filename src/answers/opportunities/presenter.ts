@@ -1,6 +1,8 @@
 // An opportunity as a caller receives it: detection's item with what is only known when it is served (ages, scores at
 // that age, the score of the game) and links for the caller's state.
 
+import { isOffered } from '../../base/model/activity.js';
+import { freshMs } from '../../base/model/freshness.js';
 import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
 import { formatUs } from '../../base/model/time.js';
 import { ageSeconds, isStale, scoreOf } from '../../detection/kinds/freshness.js';
@@ -14,7 +16,6 @@ import type { Move } from '../../schema/moves.js';
 import type * as shapes from '../../schema/opportunities-items.js';
 import type { Universe } from '../../tables/filter/universe.js';
 import type { OddsTable } from '../../tables/table.js';
-import { otherBooks } from './other-books.js';
 
 /** As callers receive it. */
 export type ServedOpportunity =
@@ -87,4 +88,49 @@ function stakeFields({ item, terms }: Opportunity, currency: string, rates: Rate
   const { amount, warnings } = totalStake(terms.caps, currency, rates);
   const others = 'warnings' in item ? item.warnings.filter((warning) => warning !== CURRENCIES_DIFFER) : [];
   return { max_stake: amount, warnings: [...others, ...warnings] };
+}
+
+// Who else offers a side of a middle at its line: the caller's other books with a fresh price that can be bet, best
+// first, as of serving.
+
+interface OtherBook {
+  book: string;
+  /** American. */
+  odds: number;
+}
+
+/** @param oddsId of the side's own price */
+function otherBooks(
+  table: OddsTable,
+  oddsId: string,
+  { allows }: Pick<Universe, 'allows'>,
+  nowMs: number,
+): OtherBook[] {
+  const own = table.slotOf(oddsId);
+  if (own === undefined) return [];
+  const c = table.columns;
+  const event = table.eventOf(own);
+  const since = nowMs - freshMs(event.live);
+  const best = new Map<number, number>();
+  for (const [book, slots] of event.byBook) {
+    if (book === c.book[own]! || !allows(table.books.name(book))) continue;
+    for (const slot of slots) {
+      if (c.market[slot] !== c.market[own] || c.line[slot] !== c.line[own]) continue;
+      if (c.seenMs[slot]! < since || !isOffered(c.activity[slot]!) || !isSameSelection(table, slot, own)) continue;
+      const known = best.get(book);
+      if (known === undefined || c.net[slot]! > c.net[known]!) best.set(book, slot);
+    }
+  }
+  return [...best]
+    .sort(([, a], [, b]) => c.net[b]! - c.net[a]!)
+    .map(([book, slot]) => ({ book: table.books.name(book), odds: c.american[slot]! }));
+}
+
+function isSameSelection({ columns: c }: OddsTable, a: number, b: number): boolean {
+  return (
+    c.selectionType.at(a) === c.selectionType.at(b) &&
+    c.player.at(a) === c.player.at(b) &&
+    c.stat.at(a) === c.stat.at(b) &&
+    c.team.at(a) === c.team.at(b)
+  );
 }

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../../accounts/caller.js';
 import { monotonicMs } from '../../base/model/clock.js';
-import { ApiError } from '../../base/model/errors.js';
+import { ApiError, noWriter } from '../../base/model/errors.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { Unmatched } from '../../base/model/unmatched.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
@@ -15,7 +15,6 @@ import type { ControlAnswer, ControlRequest } from '../../log/control/control-qu
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { LogSource } from '../port/source.js';
 import { type AskedUniverse, DEADLINE_MS, RENEW_MS } from '../requests/requests.js';
-import { Waiter } from './waiter.js';
 
 /** Delay before a failed attempt is repeated. */
 const RETRY_MS = 250;
@@ -160,5 +159,41 @@ export class RemoteRequests implements RemoteWriter {
       },
       () => undefined,
     );
+  }
+}
+
+// Waiting, with a deadline, for a condition that others bring about.
+
+class Waiter {
+  readonly #looks = new Set<() => void>();
+  #closed = false;
+
+  /** Settles once it holds at a call of changed(). Rejects with `unavailable` after the deadline, and on close. */
+  until(condition: () => boolean, withinMs: number): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => end(false), withinMs);
+      const end = (holds: boolean): void => {
+        clearTimeout(timer);
+        this.#looks.delete(look);
+        if (holds) resolve();
+        else reject(noWriter());
+      };
+      const look = (): void => {
+        if (this.#closed) end(false);
+        else if (condition()) end(true);
+      };
+      this.#looks.add(look);
+    });
+  }
+
+  /** To be called whenever something changed that a condition may depend on. */
+  changed(): void {
+    if (this.#looks.size > 0) for (const look of [...this.#looks]) look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.changed();
   }
 }

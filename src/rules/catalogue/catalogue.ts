@@ -18,10 +18,11 @@ import { foldName, slug } from './team-name.js';
 import { UNLISTED_TIER } from './tiers.js';
 import { type BookRules, type ResolvedTeam, TIERS, type Tier } from './types.js';
 
-/** Resolved names cached over all leagues; when it is full the cache is cleared. */
 /** A hold of any length is better than none: a price that a bot alone sees is not there for it. */
 const BET_DELAY_S = 5;
+/** Resolved names cached over all leagues; when it is full the cache is cleared. */
 const RESOLVED_MAX = LIMITS.resolvedNames.max;
+
 export interface SportMatch {
   sports: Set<string>;
   /** Aliases shared by several sports. */

@@ -8,7 +8,7 @@ import { followResults } from '../../../src/answers/results.js';
 import { type Clock, systemClock } from '../../../src/base/model/clock.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { encode } from '../../../src/base/wire/codec.js';
-import { ResultItems } from '../../../src/broadcast/result-items.js';
+import { ResultItems } from '../../../src/broadcast/keyed-channels.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { Evaluated } from '../../../src/engine/evaluations.js';
 import { openFrontEngine } from '../../../src/replication/follower/front-engine.js';

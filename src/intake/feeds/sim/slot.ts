@@ -53,8 +53,8 @@ export class MarketSlot {
     this.#event = event;
     this.#plan = plan;
     this.#seed = plan.prop?.seed ?? mix(event.seed, index);
-    this.#group = plan.kind === 'prop' ? this.#seed : plan.kind === 'moneyline' || plan.kind === 'spread' ? 1 : 2;
-    const ofTeams = plan.kind === 'moneyline' || plan.kind === 'spread';
+    const { ofTeams } = KINDS[plan.kind];
+    this.#group = plan.kind === 'prop' ? this.#seed : ofTeams ? 1 : 2;
     this.#selections = { style, event, ofTeams, seed: this.#seed, externalId };
   }
 
@@ -157,7 +157,8 @@ export class MarketSlot {
       market.player_name = prop.player;
       market.stat_category = prop.kind.stat;
     }
-    if (kind === 'home_total' || kind === 'away_total') market.team = kind === 'home_total' ? 'home' : 'away';
+    const { team } = KINDS[kind];
+    if (team !== null) market.team = team;
     if (this.#style.showsLimits) market.max_bet = this.#maxBet(nowMs);
     return market;
   }
@@ -174,7 +175,8 @@ export class MarketSlot {
   #lines(version: Version): Quote[] {
     const { kind, alternates, prop } = this.#plan;
     const { model } = this.#event;
-    const ladder = prop === null ? version.fair[LADDERS[kind as keyof typeof LADDERS]] : this.#propLadder(prop);
+    const { ladder: name } = KINDS[kind];
+    const ladder = prop === null ? name && version.fair[name] : this.#propLadder(prop);
     if (ladder === null) return [];
     const shape = lineShape(this.#style, model, kind);
     const fixed = kind === 'spread' ? model.fixedSpread : 0;
@@ -193,15 +195,9 @@ export class MarketSlot {
     if (kind !== 'spread' && line <= 0) return;
     const above = ladder.above(line);
     if (above < LEAST_CHANCE.line || above > 1 - LEAST_CHANCE.line) return;
-    const { mainMargin, alternateMargin, propMargin, grid } = this.#style;
-    const margin =
-      kind === 'prop'
-        ? propMargin
-        : alternate || (this.#group === 2 && kind !== 'total')
-          ? alternateMargin
-          : mainMargin;
+    const margin = this.#style[alternate ? 'alternateMargin' : KINDS[kind].margin];
     const dear = this.#live(margin) * (1 + LOPSIDED_MARGIN * Math.abs(logit(above)));
-    const prices = toGrid(withMargin([above, 1 - above], this.#offset, dear), grid);
+    const prices = toGrid(withMargin([above, 1 - above], this.#offset, dear), this.#style.grid);
     quotes.push({ line, prices, alternate });
   }
 
@@ -229,9 +225,7 @@ export class MarketSlot {
   }
 
   #maxBet(nowMs: number): number {
-    const { kind } = this.#plan;
-    const share =
-      kind === 'prop' ? 0.05 : kind === 'home_total' || kind === 'away_total' ? 0.15 : kind === 'total' ? 0.6 : 1;
+    const { share } = KINDS[this.#plan.kind];
     const stage = [0.35, 1, 0.5][this.#limitStage(nowMs)]!;
     return Math.max(100, Math.round((this.#event.model.maxBet * share * stage) / 50) * 50);
   }
@@ -242,8 +236,18 @@ function stretch(nowMs: number, lengthMs: number, seed: number): number {
   return Math.floor(nowMs / lengthMs + (seed % 1_024) / 1_024);
 }
 
-/** Which of a game's ladders a market's lines are priced from. */
-const LADDERS = { spread: 'margin', total: 'total', home_total: 'homeScore', away_total: 'awayScore' } as const;
+/**
+ * Whether its sides are the teams, or over and under; the game's ladder that its lines are priced from; the book's margin
+ * for its main line; its share of the largest stake; the team it is about.
+ */
+const KINDS = {
+  moneyline: { ofTeams: true, ladder: null, margin: 'mainMargin', share: 1, team: null },
+  spread: { ofTeams: true, ladder: 'margin', margin: 'mainMargin', share: 1, team: null },
+  total: { ofTeams: false, ladder: 'total', margin: 'mainMargin', share: 0.6, team: null },
+  home_total: { ofTeams: false, ladder: 'homeScore', margin: 'alternateMargin', share: 0.15, team: 'home' },
+  away_total: { ofTeams: false, ladder: 'awayScore', margin: 'alternateMargin', share: 0.15, team: 'away' },
+  prop: { ofTeams: false, ladder: null, margin: 'propMargin', share: 0.05, team: null },
+} as const;
 
 function fixedAlternates(line: number): number[] {
   const sign = Math.sign(line);
@@ -253,7 +257,7 @@ function fixedAlternates(line: number): number[] {
 function lineShape(style: BookStyle, model: SimEvent['model'], kind: SlotKind): LineShape {
   if (kind === 'prop') return { step: 1, halves: true };
   const own = kind === 'spread' ? model.spreadStep : model.totalStep;
-  const ofTeam = kind === 'home_total' || kind === 'away_total';
+  const ofTeam = KINDS[kind].team !== null;
   if (own === 0.25 && style.quarterLines && !ofTeam) return { step: 0.25, halves: false };
   const halves = own === 1 || style.halfLinesOnly || ofTeam;
   return { step: halves ? 1 : 0.5, halves };

@@ -1,10 +1,20 @@
-// The cluster this process belongs to, and its role there.
-import { choice, text, word } from './parsers.js';
+// Several processes: the fronts of one machine; or the cluster that this process belongs to, and its role there.
+import { LIMITS } from '../base/model/limits.js';
+import { choice, integer, text, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 const ROLES = ['engine', 'front', 'all'] as const;
 
-export const NATS_SETTINGS = [
+export const PROCESSES_SETTINGS = [
+  {
+    name: 'fronts',
+    flag: 'fronts',
+    env: 'FRONTS',
+    default: '0',
+    description:
+      'number of front processes that share the port and serve the odds of one engine process (Linux only); 0: one process does both',
+    parse: integer(0, LIMITS.fronts.max),
+  },
   {
     name: 'cluster',
     flag: 'cluster',
