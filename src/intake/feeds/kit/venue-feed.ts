@@ -108,7 +108,7 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
   protected list(list: readonly Listed[], includes: (facts: GameFacts) => boolean = () => true): void {
     const listed = new Set<string>();
     for (const one of list) {
-      if (this.games.size >= GAMES_MAX && this.games.get(one.id) === undefined) break;
+      if (this.games.size >= GAMES_MAX && this.games.get(one.id) === undefined) continue;
       listed.add(one.id);
       this.#missed.delete(one.id);
       this.put(one);
