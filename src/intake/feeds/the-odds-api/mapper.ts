@@ -91,7 +91,8 @@ function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
 
 /**
  * The format of an answer's prices, for recordings that do not state it: American prices are never between -100 and
- * 100, and decimal ones never negative. A single invalid price does not decide.
+ * 100, and decimal ones never negative. A single invalid price does not decide, and most decimal ones of a list of outsiders
+ * are above 100.
  */
 export function detectOddsFormat(events: unknown): OddsFormat {
   let small = 0;
@@ -102,7 +103,7 @@ export function detectOddsFormat(events: unknown): OddsFormat {
     prices++;
     if (price < 100) small++;
   }
-  return small * 2 > prices ? 'decimal' : 'american';
+  return small * 2 > prices || (small > 1 && small * 10 > prices) ? 'decimal' : 'american';
 }
 
 const DEPTH_MAX = LIMITS.priceDepth.max;

@@ -251,7 +251,7 @@ export class TheOddsApiFeed extends StoppableFeed {
     if (status >= 500) {
       this.#retry(state, `HTTP ${status}`, context);
       // The delay that the server requests counts if it is longer than ours.
-      state.dueMs = Math.max(state.dueMs, context.clock.now() + (answer.retryAfterS ?? 0) * 1000);
+      state.dueMs = Math.max(state.dueMs, context.clock.now() + answer.retryAfterS * 1000);
       return;
     }
     context.report?.failed(state.part, `HTTP ${status}: ${code}`);
@@ -259,7 +259,7 @@ export class TheOddsApiFeed extends StoppableFeed {
     if (status === 429) {
       this.#failures++;
       const ownMs = backoffMs(this.#failures, SERVER_BACKOFF, this.#options.random);
-      const waitMs = Math.max(ownMs, (answer.retryAfterS ?? 0) * 1000);
+      const waitMs = Math.max(ownMs, answer.retryAfterS * 1000);
       this.#notBeforeMs = nowMs + waitMs;
       context.log.warn({ status, code, message, retry_s: waitMs / 1000 }, 'the-odds-api: asked too fast');
     } else if (status === 401 || status === 403) {

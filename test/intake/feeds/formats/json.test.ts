@@ -185,11 +185,15 @@ test('OddsHarvester: what is scraped while a game is played is in play, and its 
   const marked = await one(inPlay);
   assert.deepEqual(said(marked.messages), [['2025-02-01T15:20', true, '1.4', '4.5', '9']]);
   assert.deepEqual([marked.results, marked.leftOut], [[], [early]]);
-  const linked = await one({
+  const link = {
     match_link: 'https://www.oddsportal.com/football/h2h/arsenal-1/chelsea-2/inplay-odds/#abc',
     scraped_date: undefined,
-    scraped_at_utc: '2025-02-01T15:20:30Z',
-  });
+  };
+  for (const zone of ['', '+00:00', '.123456+00:00']) {
+    const { messages } = await one({ ...link, scraped_at_utc: `2025-02-01T15:20:30${zone}` });
+    assert.deepEqual(said(messages), said(marked.messages), zone);
+  }
+  const linked = await one({ ...link, scraped_at_utc: '2025-02-01T15:20:30Z' });
   assert.deepEqual(said(linked.messages), said(marked.messages));
   assert.equal(linked.messages[0]!.events![0]!.league, 'epl', 'a link of two teams names no league');
   assert.deepEqual([linked.results, linked.leftOut], [[], [early]]);

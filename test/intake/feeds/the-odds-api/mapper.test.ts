@@ -67,4 +67,11 @@ test('the odds format is detected by most prices, not by a single one', () => {
   assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(110, 105), h2h(120, 5)])])]), 'american');
   assert.equal(detectOddsFormat([event('e', [bookmaker('a', [h2h(1.9, '101'), h2h(2.5, 3)])])]), 'decimal');
   assert.equal(detectOddsFormat([]), 'american');
+  // Of a tournament's many outsiders most are above 100 in either form; American odds are never below it.
+  const outsiders = [6, 9.5, 15, 29, ...Array.from({ length: 12 }, (_, i) => 101 + 50 * i)];
+  const outrights = outsiders.map((price, i) => ({ name: `Player ${i}`, price }));
+  assert.equal(
+    detectOddsFormat([event('e', [bookmaker('a', [{ key: 'outrights', outcomes: outrights }])])]),
+    'decimal',
+  );
 });

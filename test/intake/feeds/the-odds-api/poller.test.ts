@@ -167,12 +167,14 @@ test('wrong parameters stop only their sport', async () => {
   );
 });
 
-test('after requests that are too fast it waits as long as the server says', async () => {
+test('after requests that are too fast it waits as long as the server says, an hour at most', async () => {
+  const asked = ['17', '1e12', '1e12'];
   const { waits } = await play((_request, response, count) => {
-    if (count === 1) json(response, 429, { error_code: 'EXCEEDED_FREQ_LIMIT' }, { 'retry-after': '17' });
+    const [error, status] = count === 3 ? ['down', 503] : [{ error_code: 'EXCEEDED_FREQ_LIMIT' }, 429];
+    if (count <= asked.length) json(response, status, error, { 'retry-after': asked[count - 1]! });
     else json(response, 200, EVENTS, QUOTA);
-  }, 3);
-  assert.deepEqual(waits, [0, 17_000, 30_000]);
+  }, 5);
+  assert.deepEqual(waits, [0, 17_000, 3_600_000, 3_600_000, 30_000]);
 });
 
 const reasonOf = (entry: { fields: Record<string, unknown> }): string =>

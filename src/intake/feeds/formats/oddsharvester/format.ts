@@ -37,6 +37,8 @@ export const oddsharvester: FileFormat = {
   read: readMatches,
 };
 
+const UTC = new LocalTimes('UTC');
+
 type Match = Readonly<Record<string, unknown>>;
 
 async function* readMatches(file: OpenedFile, context: FormatContext): AsyncGenerator<Stated, void> {
@@ -104,7 +106,8 @@ class MatchReader {
 
   /** Unix ms, or what is wrong with it. */
   get #scraped(): number | string {
-    return this.#times.read(this.#text('scraped_at_utc').replace(/([^Z])$/, '$1Z') || this.#text('scraped_date'));
+    const inUtc = this.#text('scraped_at_utc');
+    return inUtc === '' ? this.#times.read(this.#text('scraped_date')) : UTC.read(inUtc);
   }
 
   /** Its prices are those in play, and its score is not the last. */
