@@ -34,8 +34,6 @@ export type OddsAnswer =
   /** No answer, an incomplete one, or one that is not JSON. */
   | { kind: 'failed'; reason: string };
 
-/** What it may ask to be left alone for. */
-const RETRY_AFTER_S_MAX = 3_600;
 const MESSAGE_LENGTH_MAX = LIMITS.venueError.max;
 
 export class OddsApiClient {
@@ -98,7 +96,7 @@ export class OddsApiClient {
       status,
       code: this.#redact(typeof code === 'string' ? code : ''),
       message: this.#redact(typeof message === 'string' ? message : text).slice(0, MESSAGE_LENGTH_MAX),
-      retryAfterS: Math.min(retryAfterSeconds(headers.get('retry-after'), nowMs) ?? 0, RETRY_AFTER_S_MAX),
+      retryAfterS: retryAfterSeconds(headers.get('retry-after'), nowMs) ?? 0,
       headers,
     };
   }

@@ -243,6 +243,7 @@ export class TheOddsApiFeed extends StoppableFeed {
 
   #refused(state: SportState, answer: OddsAnswer & { kind: 'refused' }, context: FeedContext): void {
     const { status, code, message } = answer;
+    const requestedMs = Math.min(answer.retryAfterS * 1000, CONFIGURATION_BACKOFF.capMs);
     if (code === 'OUT_OF_USAGE_CREDITS') {
       this.#quota.exhaust();
       context.report?.failed(state.part, 'no credits left');
@@ -251,7 +252,7 @@ export class TheOddsApiFeed extends StoppableFeed {
     if (status >= 500) {
       this.#retry(state, `HTTP ${status}`, context);
       // The delay that the server requests counts if it is longer than ours.
-      state.dueMs = Math.max(state.dueMs, context.clock.now() + answer.retryAfterS * 1000);
+      state.dueMs = Math.max(state.dueMs, context.clock.now() + requestedMs);
       return;
     }
     context.report?.failed(state.part, `HTTP ${status}: ${code}`);
@@ -259,7 +260,7 @@ export class TheOddsApiFeed extends StoppableFeed {
     if (status === 429) {
       this.#failures++;
       const ownMs = backoffMs(this.#failures, SERVER_BACKOFF, this.#options.random);
-      const waitMs = Math.max(ownMs, answer.retryAfterS * 1000);
+      const waitMs = Math.max(ownMs, requestedMs);
       this.#notBeforeMs = nowMs + waitMs;
       context.log.warn({ status, code, message, retry_s: waitMs / 1000 }, 'the-odds-api: asked too fast');
     } else if (status === 401 || status === 403) {
