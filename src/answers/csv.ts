@@ -1,8 +1,10 @@
 // Rows as CSV (RFC 4180) for spreadsheets, which must not run any text as a formula: selections and names come from books,
 // and so may be anything.
+
 import { stringify } from 'csv-stringify/sync';
 import type { TSchema } from 'typebox';
 import { escapeFormulas } from '../base/model/formula-text.js';
+import { words } from '../base/model/words.js';
 
 export type CsvRow = Readonly<Record<string, unknown>>;
 
@@ -52,73 +54,22 @@ function cellOf(value: object): string {
   return escapeFormulas(isPlain ? value.join(';') : JSON.stringify(value));
 }
 
-const SELECTION_COLUMNS = [
-  'market_type',
-  'player_name',
-  'stat_category',
-  'team_name',
-  'selection',
-  'selection_type',
-  'line',
-];
+const SELECTION_COLUMNS = words('market_type player_name stat_category team_name selection selection_type line');
 
-export const ODDS_COLUMNS = [
-  'id',
-  'event_id',
-  'event_start_time',
-  'sport',
-  'league',
-  'home_team',
-  'away_team',
-  'is_live',
-  'status',
-  'sportsbook',
-  'sportsbook_name',
-  ...SELECTION_COLUMNS,
-  'is_alternate_line',
-  'is_main_line',
-  'odds_american',
-  'odds_decimal',
-  'odds_probability',
-  'is_active',
-  'indicative',
-  'is_stale_pregame_price',
-  'odds_american_previous',
-  'last_seen_at',
-  'timestamp',
-  'odds_changed_at',
-  'max_bet',
-  'public_bet_pct',
-  'size',
-  'volume_24h',
-  'open_interest',
-  'exchange_token_id',
-  'external_event_id',
-  'market_id',
-  'selection_id',
-  'deep_link',
-  'currency',
-  'commission',
-];
+export const ODDS_COLUMNS = words(`
+  id event_id event_start_time sport league home_team away_team is_live status sportsbook sportsbook_name
+  ${SELECTION_COLUMNS.join(' ')} is_alternate_line is_main_line odds_american odds_decimal odds_probability
+  is_active indicative is_stale_pregame_price odds_american_previous last_seen_at timestamp odds_changed_at max_bet
+  public_bet_pct size volume_24h open_interest exchange_token_id external_event_id market_id selection_id deep_link
+  currency commission
+`);
 
 /** Added with `include=opening`. */
 export const OPENING_COLUMNS: readonly CsvColumn[] = ['odds_american', 'odds_decimal', 'line', 'at', 'indicative'].map(
   (field) => ({ key: `opening.${field}`, header: `opening_${field}` }),
 );
 
-export const BEST_COLUMNS = [
-  'event_id',
-  'start_time',
-  'sport',
-  'league',
-  'home_team',
-  'away_team',
-  'is_live',
-  ...SELECTION_COLUMNS,
-  'best_book',
-  'odds_american',
-  'odds_decimal',
-  'odds_probability',
-  'book_count',
-  'last_seen_at',
-];
+export const BEST_COLUMNS = words(`
+  event_id start_time sport league home_team away_team is_live ${SELECTION_COLUMNS.join(' ')} best_book
+  odds_american odds_decimal odds_probability book_count last_seen_at
+`);

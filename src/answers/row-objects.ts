@@ -3,6 +3,7 @@
 import { depthOf } from '../base/model/depth.js';
 import { ApiError } from '../base/model/errors.js';
 import { formatMs } from '../base/model/time.js';
+import { words } from '../base/model/words.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { linkForState } from '../rules/catalogue/deep-link.js';
 import { Odds } from '../schema/odds-items.js';
@@ -12,37 +13,12 @@ import type { OddsTable } from '../tables/table.js';
 export type OddsObject = Record<string, unknown>;
 
 /** A row under its event. */
-const GROUPED_FIELDS = [
-  'id',
-  'sportsbook',
-  'sportsbook_name',
-  'currency',
-  'market_type',
-  'selection',
-  'selection_type',
-  'player_name',
-  'stat_category',
-  'team_name',
-  'is_alternate_line',
-  'is_main_line',
-  'odds_american',
-  'odds_decimal',
-  'odds_probability',
-  'probability',
-  'line',
-  'is_live',
-  'is_active',
-  'indicative',
-  'is_stale_pregame_price',
-  'odds_american_previous',
-  'last_seen_at',
-  'timestamp',
-  'odds_changed_at',
-  'deep_link',
-  'commission',
-  'depth',
-  'opening',
-];
+const GROUPED_FIELDS = words(`
+  id sportsbook sportsbook_name currency market_type selection selection_type player_name stat_category team_name
+  is_alternate_line is_main_line odds_american odds_decimal odds_probability probability line is_live is_active
+  indicative is_stale_pregame_price odds_american_previous last_seen_at timestamp odds_changed_at deep_link
+  commission depth opening
+`);
 
 /** What is added to a row for those who ask: no field of the rows in the table. */
 export const ADDED: ReadonlySet<string> = new Set(['depth', 'opening']);

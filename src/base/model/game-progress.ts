@@ -1,8 +1,10 @@
 // How far a game has progressed, by what a book calls its period. Books name periods as they like ("Q3", "3rd Quarter",
 // "Bot 7th", "2OT", "HT", "FT"); all names are mapped to one scale on which the states of several books can be
 // compared.
+
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from './limits.js';
+import { words } from './words.js';
 
 /**
  * The part of the game that a period covers: 0 is the start and 1 the end of regular time; overtime lies above 1. If
@@ -50,21 +52,11 @@ const PERIODS_UNKNOWN = 4;
 /** Men's college basketball is played in halves, other basketball in quarters. */
 const LEAGUE_PERIODS: Record<string, number> = { ncaab: 2 };
 /** Sports whose extra periods are numbered on from the regular ones, such as a tenth inning. */
-const GOES_ON = new Set([
-  'baseball',
-  'tennis',
-  'mma',
-  'boxing',
-  'golf',
-  'cricket',
-  'volleyball',
-  'table_tennis',
-  'badminton',
-  'cs2',
-  'lol',
-  'dota2',
-  'valorant',
-]);
+const GOES_ON = new Set(
+  words(`
+  baseball tennis mma boxing golf cricket volleyball table_tennis badminton cs2 lol dota2 valorant
+`),
+);
 /** Sports that count by the minute: regular time in minutes, and the length of a period of extra time. */
 const MINUTES: Record<string, number> = { soccer: 90, rugby: 80, handball: 60 };
 const EXTRA_MINUTES = 15;

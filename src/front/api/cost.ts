@@ -1,7 +1,9 @@
 // What answers cost: in rows looked at, by which requests count against the limit of the minute; and the queue of those
 // that are costly wherever they are computed.
+
 import { AccountQueue } from '../../accounts/account-queue.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { words } from '../../base/model/words.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { RequestContext } from '../http/context.js';
 
@@ -35,16 +37,7 @@ export function costlyQueue(): AccountQueue {
 
 const NARROW: readonly string[] = ['event'];
 /** They choose a page, or how it looks. */
-const OF_THE_PAGE: readonly string[] = [
-  'limit',
-  'offset',
-  'cursor',
-  'format',
-  'fields',
-  'state',
-  'include',
-  'group_by',
-];
+const OF_THE_PAGE: readonly string[] = words('limit offset cursor format fields state include group_by');
 
 /** Counts a list for which every row of the table may have been looked at: any but a plain page, or one of some events. */
 export function spendOnAll(

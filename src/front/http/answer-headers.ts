@@ -7,6 +7,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { words } from '../../base/model/words.js';
 import { requestsPerMinuteOf } from '../../rules/catalogue/tiers.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { Admission } from './admission.js';
@@ -102,22 +103,10 @@ export class ReadyHead {
   }
 }
 
-const EXPOSED = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Data-Delay',
-  'X-Tier',
-  'X-Position',
-  'X-Request-Id',
-  'X-Deep-Link-Type',
-  'X-Total-Count',
-  'X-Next-Cursor',
-  'ETag',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Mcp-Session-Id',
-].join(', ');
+const EXPOSED = words(`
+  X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset X-Data-Delay X-Tier X-Position X-Request-Id
+  X-Deep-Link-Type X-Total-Count X-Next-Cursor ETag Retry-After WWW-Authenticate Mcp-Session-Id
+`).join(', ');
 
 /** Prepared status lines. */
 const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]));

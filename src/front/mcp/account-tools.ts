@@ -1,5 +1,7 @@
 // Tools of an account's own: its bets, what was predicted, its alerts.
+
 import { ALERT_CHANNELS } from '../../base/model/alert.js';
+import { words } from '../../base/model/words.js';
 import { american, field, labelled, percent } from './readable.js';
 import { type Change, PAGE, type ToolEntry } from './tool-entry.js';
 import { row } from './tool-lines.js';
@@ -68,18 +70,10 @@ const betLine = row(
   labelled('reason', 'because'),
   labelled('profit', 'profit'),
 );
-const BET = [
-  'id',
-  'client_id',
-  'mode',
-  'status',
-  'reason',
-  'odds_id',
-  'event_name',
-  'sportsbook',
-  'selection',
-  'line',
-].concat(['odds_american', 'stake', 'stake_filled', 'result', 'profit', 'clv_percent', 'tag']);
+const BET = words(`
+  id client_id mode status reason odds_id event_name sportsbook selection line
+  odds_american stake stake_filled result profit clv_percent tag
+`);
 
 export const ACCOUNT_TOOLS: readonly ToolEntry[] = [
   {
@@ -114,17 +108,9 @@ export const ACCOUNT_TOOLS: readonly ToolEntry[] = [
     title: 'Detected edges',
     description: 'Prices that were above fair in an event: as detected, as closed, how they ended. Enterprise.',
     path: '/historical/predictions',
-    shows: [
-      'id',
-      'sportsbook',
-      'market_type',
-      'selection',
-      'line',
-      'odds_decimal_net',
-      'ev_percentage',
-      'clv_percent',
-      'result',
-    ],
+    shows: words(`
+      id sportsbook market_type selection line odds_decimal_net ev_percentage clv_percent result
+    `),
     unlisted: ['id', 'sport', 'league', 'sportsbook', 'market'],
     defaults: PAGE,
     line: row(

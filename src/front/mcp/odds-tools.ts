@@ -1,4 +1,5 @@
 // Tools of odds: games, prices, comparisons.
+import { words } from '../../base/model/words.js';
 import { american, field, flag, labelled } from './readable.js';
 import { EVENT, GAME, ODDS, PAGE, type ToolEntry, under, WHAT } from './tool-entry.js';
 import { comparedLines, event, oddsLines, oddsRow, row, what, when } from './tool-lines.js';
@@ -75,18 +76,10 @@ export const ODDS_TOOLS: readonly ToolEntry[] = [
     description:
       "The best current price of each selection among the caller's sportsbooks. compare_odds has every other book's.",
     path: '/odds/best',
-    shows: [
-      ...EVENT,
-      ...WHAT,
-      'team_name',
-      'best_odds.american',
-      'best_odds.decimal',
-      'best_odds.decimal_net',
-      'commission',
-      'best_book',
-      'odds_id',
-      'deep_link',
-    ],
+    shows: words(`
+      ${EVENT.join(' ')} ${WHAT.join(' ')} team_name best_odds.american best_odds.decimal best_odds.decimal_net
+      commission best_book odds_id deep_link
+    `),
     defaults: PAGE,
     line: row(field('event_name'), what, american('best_odds.american'), labelled('best_book', 'at'), event),
   },

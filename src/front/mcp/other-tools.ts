@@ -1,5 +1,6 @@
 // Tools of splits, futures, results and the account.
 
+import { words } from '../../base/model/words.js';
 import { american, field, labelled } from './readable.js';
 import { PAGE, type ToolEntry } from './tool-entry.js';
 import { row } from './tool-lines.js';
@@ -40,17 +41,9 @@ export const OTHER_TOOLS: readonly ToolEntry[] = [
     title: 'Futures odds',
     description: 'Prices of one futures market by sportsbook. Its future_id is a market_id of get_futures.',
     path: '/futures/odds',
-    shows: [
-      'future_market_name',
-      'selection',
-      'line',
-      'sportsbook',
-      'odds_american',
-      'odds_decimal',
-      'league',
-      'event_start_time',
-      'timestamp',
-    ],
+    shows: words(`
+      future_market_name selection line sportsbook odds_american odds_decimal league event_start_time timestamp
+    `),
     arguments: {
       future_id: { type: 'string', description: 'market_id of get_futures; required without sport and league' },
     },

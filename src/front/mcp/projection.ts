@@ -2,6 +2,7 @@
 // the route's. An answer made for programs is ten times as long as a model needs.
 
 import { isMap } from '../../base/model/json-map.js';
+import { words } from '../../base/model/words.js';
 
 /** Fields by their dotted paths, in display order; `*` is any name. A path includes everything below it. */
 export type Paths = readonly string[];
@@ -25,18 +26,11 @@ export interface Schema {
 type Json = Record<string, unknown>;
 
 /** Repetitions of the request, or of what the page already says. */
-const META_DROPPED = new Set([
-  'count',
-  'total',
-  'pagination',
-  'filters',
-  'updated_at',
-  'books',
-  'books_available',
-  'books_returned',
-  'market_filter',
-  'position',
-]);
+const META_DROPPED = new Set(
+  words(`
+  count total pagination filters updated_at books books_available books_returned market_filter position
+`),
+);
 /** Removed ids are not paged, and there may be thousands: a model that missed so many should request the odds again. */
 const REMOVED_SHOWN = 50;
 const PAGE_SHOWN = ['total', 'has_more', 'next_offset', 'next_cursor'];

@@ -1,4 +1,5 @@
 // An entry of the table of tools, and the field lists that several of them share.
+import { words } from '../../base/model/words.js';
 import type { Paths, Schema } from './projection.js';
 import type { Reading } from './readable.js';
 
@@ -40,24 +41,10 @@ export const WHAT: Paths = ['market_type', 'player_name', 'selection', 'line'];
 export const MARKET: Paths = ['market_type', 'player_name', 'team_name'];
 export const PRICE: Paths = ['odds_american', 'odds_decimal', 'odds_decimal_net', 'commission'];
 export const TRUST: Paths = ['oldest_odds_age_seconds', 'possibly_stale', 'warnings'];
-export const ODDS: Paths = [
-  'event_id',
-  'sportsbook',
-  'market_type',
-  'player_name',
-  'team_name',
-  'selection',
-  'line',
-  'odds_american',
-  'odds_american_previous',
-  'odds_decimal',
-  'commission',
-  'is_active',
-  'is_main_line',
-  'is_live',
-  'last_seen_at',
-  'id',
-];
+export const ODDS: Paths = words(`
+  event_id sportsbook market_type player_name team_name selection line odds_american odds_american_previous
+  odds_decimal commission is_active is_main_line is_live last_seen_at id
+`);
 export const GAME: Paths = ['home_score', 'away_score', 'period', 'clock'].map((name) => `game_state.${name}`);
 export const under = (path: string, names: Paths): Paths => names.map((name) => `${path}.${name}`);
 

@@ -1,6 +1,7 @@
 // The tools: the route that answers each, the part of its answer that is shown, and the text of a row. Data, not code:
 // checks and answers are the routes'.
 
+import { words } from '../../base/model/words.js';
 import { ACCOUNT_TOOLS } from './account-tools.js';
 import { ODDS_TOOLS } from './odds-tools.js';
 import { MOVE_TOOLS, OPPORTUNITY_TOOLS } from './opportunity-tools.js';
@@ -11,37 +12,11 @@ import type { ToolEntry } from './tool-entry.js';
 export const HIDDEN = ['format'] as const;
 
 /** Parameters that are accepted but not listed: for programs, not worth every model's reading. */
-export const UNLISTED = [
-  'state',
-  'devig_book',
-  'min_market_width',
-  'max_market_width',
-  'max_odds_age',
-  'max_ev',
-  'max_odds',
-  'q',
-  'date_range',
-  'currency',
-  'bankroll',
-  'stake',
-  'kelly',
-  'max_event',
-  'max_book',
-  'max_hz',
-  'at',
-  'fields',
-  'include',
-  'is_active',
-  'is_main_line',
-  'is_stale_pregame_price',
-  'has_score',
-  'include_empty',
-  'include_inactive',
-  'include_unlisted',
-  'catalog',
-  'sharp',
-  'region',
-] as const;
+export const UNLISTED = words(`
+  state devig_book min_market_width max_market_width max_odds_age max_ev max_odds q date_range currency bankroll
+  stake kelly max_event max_book max_hz at fields include is_active is_main_line is_stale_pregame_price has_score
+  include_empty include_inactive include_unlisted catalog sharp region
+`);
 
 export const TOOLS: readonly ToolEntry[] = [
   ...ODDS_TOOLS,

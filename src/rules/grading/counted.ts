@@ -2,6 +2,7 @@
 // player's. Parts that no source tells follow from others: halves from quarters, a second half from the final score.
 
 import type { GameResult, PairOfScores, PartScore } from '../../base/model/result.js';
+import { words } from '../../base/model/words.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import { type MarketRules, SCORE } from '../markets/rules.js';
 import {
@@ -29,20 +30,11 @@ const SETS = 'sets';
 /** Counted one for one in the score. */
 const IN_SCORE: ReadonlySet<string> = new Set(['maps', 'legs', 'frames']);
 /** Sports in which nothing is played after the time or the sets that belong to the match. */
-const NO_EXTRA: ReadonlySet<string> = new Set([
-  'tennis',
-  'volleyball',
-  'table_tennis',
-  'badminton',
-  'cricket',
-  'mma',
-  'boxing',
-  'golf',
-  'cs2',
-  'lol',
-  'dota2',
-  'valorant',
-]);
+const NO_EXTRA: ReadonlySet<string> = new Set(
+  words(`
+  tennis volleyball table_tennis badminton cricket mma boxing golf cs2 lol dota2 valorant
+`),
+);
 /** More is played after a tie, and it may stay one. Elsewhere a tie stands, or that depends on the competition. */
 const PLAYS_ON: ReadonlySet<string> = new Set(['football', 'basketball', 'baseball', 'hockey', 'lacrosse']);
 /** What is played after regular time. */

@@ -1,6 +1,7 @@
 // Results on which books of different house rules settle an opportunity's legs otherwise than by who wins: what its stakes
 // make of them at worst. Each result is played through with every way in which it may come.
 
+import { words } from '../../base/model/words.js';
 import type { HouseRules, Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
 import type { MarketRules } from '../markets/rules.js';
@@ -51,16 +52,9 @@ export interface HouseException {
 }
 
 /** Sports of single players or pairs, who may give up. Books differ in nothing else that ends a match early. */
-const RETIRING: ReadonlySet<string> = new Set([
-  'tennis',
-  'table_tennis',
-  'badminton',
-  'squash',
-  'padel',
-  'pickleball',
-  'darts',
-  'snooker',
-]);
+const RETIRING: ReadonlySet<string> = new Set(
+  words('tennis table_tennis badminton squash padel pickleball darts snooker'),
+);
 const CRICKET = 'cricket';
 
 /** What a leg's selection gets: the share of the stake that wins, and the share that is returned. */

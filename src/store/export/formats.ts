@@ -1,42 +1,21 @@
 // The formats of an export: NDJSON, CSV and Parquet, each with the same columns in the same order.
+
 import { stringify } from 'csv-stringify/sync';
 import type { ExportFormat } from '../../base/model/export-format.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
+import { words } from '../../base/model/words.js';
 import { eventFields, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import { closeOutput, openOutput, type STDOUT, writeAll } from './output.js';
 import { parquet } from './parquet.js';
 import { commissionText, type ExportWriter } from './rows.js';
 
-const COLUMNS = [
-  'at',
-  'odds_id',
-  'event_id',
-  'sport',
-  'league',
-  'home_team',
-  'away_team',
-  'event_start_time',
-  'sportsbook',
-  'market_type',
-  'selection',
-  'selection_type',
-  'player_name',
-  'line',
-  'is_alternate_line',
-  'odds_american',
-  'odds_decimal',
-  'is_live',
-  'is_active',
-  'is_prematch',
-  'kind',
-  'indicative',
-  'is_removed',
-  'team',
-  'stat_category',
-  'commission',
-] as const;
+const COLUMNS = words(`
+  at odds_id event_id sport league home_team away_team event_start_time sportsbook market_type selection
+  selection_type player_name line is_alternate_line odds_american odds_decimal is_live is_active is_prematch kind
+  indicative is_removed team stat_category commission
+`);
 
 const TEXT_BYTES = 1 << 20;
 
