@@ -1,139 +1,102 @@
 // The names of response and parameter types in the typed client: its own types are these (src/client/types.ts), and the
 // declarations that the package ships are generated from them (build/client-types.ts).
 import type { TSchema } from 'typebox';
-import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
-import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
-import { Alert, ChangedAlertBody, NewAlertAnswer, NewAlertBody } from './alerts.js';
-import {
-  AccountBet,
-  AccountBetsQuery,
-  BankrollItem,
-  BetsSummary,
-  BetsSummaryQuery,
-  ChangedBet,
-  NewBet,
-} from './bets.js';
-import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from './clv.js';
-import { CursorPagination } from './envelope.js';
-import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
-import { Executable, ExecutableQuery } from './executable.js';
-import { GameStateNews, OddsDelta } from './frames.js';
-import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
-import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
-import { GradedBetInput, GradeItem } from './grade.js';
-import { ClosingDay, ClosingDayQuery, EventLines, HistoryQuery, HistoryRow, LinesQuery } from './history.js';
-import { IngestAnswer, IngestMessage } from './ingest.js';
-import { Move, MovesQuery } from './moves.js';
-import { BestQuery, ComparisonQuery, DeltaQuery, EventOddsQuery, OddsQuery } from './odds.js';
-import { BatchEvent, BestOdds, Comparison, EventOdds, Odds, OddsGroup } from './odds-items.js';
-import {
-  ArbitrageQuery,
-  EvQuery,
-  LowHoldQuery,
-  MiddleQuery,
-  MiddlesQuery,
-  MiddlesSummary,
-  MiddlesSummaryQuery,
-} from './opportunities.js';
-import {
-  ArbitrageLeg,
-  ArbitrageOpportunity,
-  EvOpportunity,
-  LowHoldOpportunity,
-  LowHoldSide,
-  MiddleOpportunity,
-  MiddleSide,
-} from './opportunities-items.js';
-import {
-  Health,
-  League,
-  LeaguesQuery,
-  MarketType,
-  Sport,
-  Sportsbook,
-  SportsbooksQuery,
-  SportsQuery,
-  Team,
-  TeamsQuery,
-  TierRights,
-  WarningMeaning,
-} from './reference.js';
-import { ReplayAction, ReplayStatus } from './replay.js';
-import { Result, ResultsQuery } from './results.js';
-import { SplitsGame, SplitsHistoryEntry, SplitsHistoryQuery, SplitsQuery } from './splits.js';
-import { StreamQuery } from './stream.js';
-import { UnmatchedItem, UnmatchedQuery } from './unmatched.js';
+import * as account from './account.js';
+import * as accountTokens from './account-tokens.js';
+import * as alerts from './alerts.js';
+import * as bets from './bets.js';
+import * as clv from './clv.js';
+import * as envelope from './envelope.js';
+import * as events from './events.js';
+import * as executable from './executable.js';
+import * as frames from './frames.js';
+import * as futures from './futures.js';
+import * as gameState from './game-state.js';
+import * as grade from './grade.js';
+import * as history from './history.js';
+import * as ingest from './ingest.js';
+import * as moves from './moves.js';
+import * as odds from './odds.js';
+import * as oddsItems from './odds-items.js';
+import * as opportunities from './opportunities.js';
+import * as opportunitiesItems from './opportunities-items.js';
+import * as reference from './reference.js';
+import * as replay from './replay.js';
+import * as results from './results.js';
+import * as splits from './splits.js';
+import * as stream from './stream.js';
+import * as unmatched from './unmatched.js';
 
 /** Name → shape. */
 export const CLIENT_TYPES = {
-  GameState,
-  OddsRow: Odds,
-  OddsDelta,
-  OddsGroup,
-  EventOdds,
-  BestOdds,
-  Comparison,
-  BatchEvent,
-  Event,
-  EventDetail,
-  EventMarket,
-  EvOpportunity,
-  ArbitrageLeg,
-  ArbitrageOpportunity,
-  MiddleSide,
-  MiddleOpportunity,
-  MiddlesSummary,
-  LowHoldSide,
-  LowHoldOpportunity,
-  Move,
-  Executable,
-  HistoryRow,
-  EventLines,
-  ClosingDay,
-  Clv,
-  Prediction,
-  Bet: BetsBody.properties.bets.items,
-  BetGrade,
-  NewBet,
-  ChangedBet,
-  AccountBet,
-  BetsSummary,
-  Bankroll: BankrollItem,
-  GameStateItem: GameStateNews,
-  GameStateEntry: GameStateItem,
-  GameStateSports: GameStateSportsBody.properties.data,
-  Future,
-  FutureOdds,
-  SplitsGame,
-  SplitsHistoryEntry,
-  ReplayAction,
-  ReplayStatus,
-  Result,
-  UnmatchedItem,
-  SettledBet: GradedBetInput,
-  Settled: GradeItem,
-  Sport,
-  League,
-  Sportsbook,
-  MarketType,
-  Team,
-  TierRights,
-  WarningMeaning,
-  Health,
-  Pagination: CursorPagination,
-  Account: AccountBody.properties.data,
-  Usage: UsageBody.properties.data,
-  AccountKey,
-  NewKey: NewKeyAnswer.properties.data,
-  RotatedKey: RotateAnswer.properties.data,
-  Alert,
-  NewAlert: NewAlertBody,
-  ChangedAlert: ChangedAlertBody,
-  CreatedAlert: NewAlertAnswer.properties.data,
-  NewToken: NewTokenBody,
-  ViewerToken: NewTokenAnswer.properties.data,
-  IngestMessage,
-  IngestReceipt: IngestAnswer,
+  GameState: events.GameState,
+  OddsRow: oddsItems.Odds,
+  OddsDelta: frames.OddsDelta,
+  OddsGroup: oddsItems.OddsGroup,
+  EventOdds: oddsItems.EventOdds,
+  BestOdds: oddsItems.BestOdds,
+  Comparison: oddsItems.Comparison,
+  BatchEvent: oddsItems.BatchEvent,
+  Event: events.Event,
+  EventDetail: events.EventDetail,
+  EventMarket: events.EventMarket,
+  EvOpportunity: opportunitiesItems.EvOpportunity,
+  ArbitrageLeg: opportunitiesItems.ArbitrageLeg,
+  ArbitrageOpportunity: opportunitiesItems.ArbitrageOpportunity,
+  MiddleSide: opportunitiesItems.MiddleSide,
+  MiddleOpportunity: opportunitiesItems.MiddleOpportunity,
+  MiddlesSummary: opportunities.MiddlesSummary,
+  LowHoldSide: opportunitiesItems.LowHoldSide,
+  LowHoldOpportunity: opportunitiesItems.LowHoldOpportunity,
+  Move: moves.Move,
+  Executable: executable.Executable,
+  HistoryRow: history.HistoryRow,
+  EventLines: history.EventLines,
+  ClosingDay: history.ClosingDay,
+  Clv: clv.Clv,
+  Prediction: clv.Prediction,
+  Bet: clv.BetsBody.properties.bets.items,
+  BetGrade: clv.BetGrade,
+  NewBet: bets.NewBet,
+  ChangedBet: bets.ChangedBet,
+  AccountBet: bets.AccountBet,
+  BetsSummary: bets.BetsSummary,
+  Bankroll: bets.BankrollItem,
+  GameStateItem: frames.GameStateNews,
+  GameStateEntry: gameState.GameStateItem,
+  GameStateSports: gameState.GameStateSportsBody.properties.data,
+  Future: futures.Future,
+  FutureOdds: futures.FutureOdds,
+  SplitsGame: splits.SplitsGame,
+  SplitsHistoryEntry: splits.SplitsHistoryEntry,
+  ReplayAction: replay.ReplayAction,
+  ReplayStatus: replay.ReplayStatus,
+  Result: results.Result,
+  UnmatchedItem: unmatched.UnmatchedItem,
+  SettledBet: grade.GradedBetInput,
+  Settled: grade.GradeItem,
+  Sport: reference.Sport,
+  League: reference.League,
+  Sportsbook: reference.Sportsbook,
+  MarketType: reference.MarketType,
+  Team: reference.Team,
+  TierRights: reference.TierRights,
+  WarningMeaning: reference.WarningMeaning,
+  Health: reference.Health,
+  Pagination: envelope.CursorPagination,
+  Account: account.AccountBody.properties.data,
+  Usage: account.UsageBody.properties.data,
+  AccountKey: account.AccountKey,
+  NewKey: account.NewKeyAnswer.properties.data,
+  RotatedKey: account.RotateAnswer.properties.data,
+  Alert: alerts.Alert,
+  NewAlert: alerts.NewAlertBody,
+  ChangedAlert: alerts.ChangedAlertBody,
+  CreatedAlert: alerts.NewAlertAnswer.properties.data,
+  NewToken: accountTokens.NewTokenBody,
+  ViewerToken: accountTokens.NewTokenAnswer.properties.data,
+  IngestMessage: ingest.IngestMessage,
+  IngestReceipt: ingest.IngestAnswer,
 } as const satisfies Readonly<Record<string, TSchema>>;
 
 /**
@@ -141,39 +104,39 @@ export const CLIENT_TYPES = {
  * method.
  */
 export const CLIENT_PARAMS = {
-  OddsParams: OddsQuery,
-  EventOddsParams: EventOddsQuery,
-  BestOddsParams: BestQuery,
-  ComparisonParams: ComparisonQuery,
-  OddsDeltaParams: DeltaQuery,
-  EventsParams: EventsQuery,
-  EventParams: EventQuery,
-  EventMarketsParams: EventMarketsQuery,
-  EvParams: EvQuery,
-  ArbitrageParams: ArbitrageQuery,
-  MiddlesParams: MiddlesQuery,
-  MiddleParams: MiddleQuery,
-  MiddlesSummaryParams: MiddlesSummaryQuery,
-  LowHoldParams: LowHoldQuery,
-  MovesParams: MovesQuery,
-  HistoryParams: HistoryQuery,
-  LinesParams: LinesQuery,
-  ClosingDayParams: ClosingDayQuery,
-  ClvParams: ClvQuery,
-  PredictionsParams: PredictionsQuery,
-  GameStateParams: GameStateQuery,
-  FuturesParams: FuturesQuery,
-  FutureOddsParams: FutureOddsQuery,
-  SplitsParams: SplitsQuery,
-  SplitsHistoryParams: SplitsHistoryQuery,
-  ExecutableParams: ExecutableQuery,
-  ResultsParams: ResultsQuery,
-  AccountBetsParams: AccountBetsQuery,
-  BetsSummaryParams: BetsSummaryQuery,
-  UnmatchedParams: UnmatchedQuery,
-  SportsParams: SportsQuery,
-  LeaguesParams: LeaguesQuery,
-  SportsbooksParams: SportsbooksQuery,
-  TeamsParams: TeamsQuery,
-  StreamParams: StreamQuery,
+  OddsParams: odds.OddsQuery,
+  EventOddsParams: odds.EventOddsQuery,
+  BestOddsParams: odds.BestQuery,
+  ComparisonParams: odds.ComparisonQuery,
+  OddsDeltaParams: odds.DeltaQuery,
+  EventsParams: events.EventsQuery,
+  EventParams: events.EventQuery,
+  EventMarketsParams: events.EventMarketsQuery,
+  EvParams: opportunities.EvQuery,
+  ArbitrageParams: opportunities.ArbitrageQuery,
+  MiddlesParams: opportunities.MiddlesQuery,
+  MiddleParams: opportunities.MiddleQuery,
+  MiddlesSummaryParams: opportunities.MiddlesSummaryQuery,
+  LowHoldParams: opportunities.LowHoldQuery,
+  MovesParams: moves.MovesQuery,
+  HistoryParams: history.HistoryQuery,
+  LinesParams: history.LinesQuery,
+  ClosingDayParams: history.ClosingDayQuery,
+  ClvParams: clv.ClvQuery,
+  PredictionsParams: clv.PredictionsQuery,
+  GameStateParams: gameState.GameStateQuery,
+  FuturesParams: futures.FuturesQuery,
+  FutureOddsParams: futures.FutureOddsQuery,
+  SplitsParams: splits.SplitsQuery,
+  SplitsHistoryParams: splits.SplitsHistoryQuery,
+  ExecutableParams: executable.ExecutableQuery,
+  ResultsParams: results.ResultsQuery,
+  AccountBetsParams: bets.AccountBetsQuery,
+  BetsSummaryParams: bets.BetsSummaryQuery,
+  UnmatchedParams: unmatched.UnmatchedQuery,
+  SportsParams: reference.SportsQuery,
+  LeaguesParams: reference.LeaguesQuery,
+  SportsbooksParams: reference.SportsbooksQuery,
+  TeamsParams: reference.TeamsQuery,
+  StreamParams: stream.StreamQuery,
 } as const satisfies Readonly<Record<string, TSchema>>;
