@@ -6,7 +6,7 @@ import { encodeDetails, NO_DETAILS } from '../src/base/model/row-details.js';
 import { decode, encode } from '../src/base/wire/codec.js';
 import { decodeDelta } from '../src/log/delta/codec.js';
 import type { Delta } from '../src/log/delta/delta.js';
-import { readAfterSlabs } from '../src/store/after-slabs.js';
+import { readLogTail } from '../src/store/log-tail.js';
 import type { Slab } from '../src/store/opportunity-store.js';
 import { openShardEnv, readMeta, type ShardEnv, splitSlabKey, writeMeta } from '../src/store/shard-env.js';
 import { readLog } from '../src/store/shard-reader.js';
@@ -34,7 +34,7 @@ export async function makeFormer(dataDir: string): Promise<void> {
 /** With each commit, then. */
 function putNumbers(env: ShardEnv): void {
   const { bookNames } = readMeta(env);
-  const later = readAfterSlabs(env).numbers;
+  const later = readLogTail(env).numbers;
   for (const { key, value } of [...env.numbers.getRange()]) {
     const { eventNo, bookNo } = splitSlabKey(key);
     void env.numbers.put(key, broughtUp(Buffer.from(value), later, eventNo, bookNames[bookNo]!));

@@ -5,7 +5,7 @@
 import { ApiError } from '../base/model/errors.js';
 import type { ChannelName } from '../base/model/stream-channels.js';
 import { formatUs } from '../base/model/time.js';
-import { aboveTier } from '../rules/catalogue/above-tier.js';
+import { aboveTier } from '../rules/catalogue/tier-refusals.js';
 import {
   CHANNEL_RIGHTS,
   hasFeature,

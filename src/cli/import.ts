@@ -4,12 +4,12 @@
 import type { MATCHES } from '../base/model/money.js';
 import { CUT_SHORT, type SourceFile, sourcesOf } from '../intake/feeds/files/sources.js';
 import { COLUMNS } from '../intake/feeds/formats/csv/format.js';
+import { FileContents, type UnknownName } from '../intake/feeds/formats/file-contents.js';
 import type { FileFormat, FormatSettings } from '../intake/feeds/formats/format.js';
 import { FORMATS } from '../intake/feeds/formats/formats.js';
 import { JoinedGames, type JoinedTimes } from '../intake/feeds/formats/joined-games.js';
 import { readFiles } from '../intake/feeds/formats/read-files.js';
 import { type Place, placeText, ReadReport, type ReasonCount } from '../intake/feeds/formats/read-report.js';
-import { SeenContents, type UnknownName } from '../intake/feeds/formats/seen.js';
 import { readInstant } from '../intake/feeds/the-odds-api/instant.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
@@ -57,7 +57,7 @@ export async function importFiles(paths: readonly string[], flags: ImportFlags, 
   refuseSameFile(out, { 'the file for results, too': results });
   const report = new ReadReport();
   const onRefused = (reason: string, place: Place): void => report.fault(reason, place);
-  const seen = new SeenContents(loadCatalogue(flags.catalogue), onRefused);
+  const seen = new FileContents(loadCatalogue(flags.catalogue), onRefused);
   const bar = progressBar(context.terminal, size);
   const recording = new OutputFile(out, out.endsWith('.gz'));
   const ofResults = results === undefined ? undefined : new OutputFile(results, results.endsWith('.gz'));
@@ -155,7 +155,7 @@ function checkColumns(columns: ImportFlags['columns']): void {
     }
 }
 
-function summaryOf(report: ReadReport, seen: SeenContents, joined: JoinedTimes[]): Imported {
+function summaryOf(report: ReadReport, seen: FileContents, joined: JoinedTimes[]): Imported {
   const { files, rows, leftOutReasons, assumptions } = report;
   const { prices, games, results, unknown } = seen;
   const counted = ({ times, first }: ReasonCount) => ({ count: times, first: placeText(first) });

@@ -4,7 +4,7 @@ import { RowChange } from '../base/model/row.js';
 import { rowDelta } from '../base/model/row-delta.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { EventPart } from '../log/delta/event-part.js';
-import { readAfterSlabs } from './after-slabs.js';
+import { readLogTail } from './log-tail.js';
 import type { ShardEnv } from './shard-env.js';
 import { readTable } from './shard-reader.js';
 
@@ -59,7 +59,7 @@ export function readEventStates(env: ShardEnv, visit: (event: EventDelta, state:
       },
       intern: (text) => text,
     },
-    readAfterSlabs(env).numbers,
+    readLogTail(env).numbers,
   );
   tell();
   for (const one of waiting.values()) visit(one, { event: one, dropped: false, books: [] });

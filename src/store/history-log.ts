@@ -6,9 +6,9 @@ import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { decodeDelta } from '../log/delta/codec.js';
 import type { Delta } from '../log/delta/delta.js';
-import { readAfterSlabs } from './after-slabs.js';
 import { marksIn } from './history/delta-rows.js';
 import type { Recorder, StandingRow } from './history/recorder.js';
+import { readLogTail } from './log-tail.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { cutPosition, readLog, readTable } from './shard-reader.js';
 
@@ -243,7 +243,7 @@ export class HistoryLog {
         },
         intern: (text) => text,
       },
-      readAfterSlabs(env).numbers,
+      readLogTail(env).numbers,
     );
     tell();
     recorder.retire(shard, position);

@@ -23,7 +23,7 @@ export interface SlabVisitor {
 
 /**
  * Visits everything committed, events first; returns the position it is as of.
- * @param later what the log has after the slabs (after-slabs.ts)
+ * @param later what the log has after the slabs (log-tail.ts)
  */
 export function readTable(env: ShardEnv, visitor: SlabVisitor, later: LaterNumbers): number {
   const meta = readMeta(env);

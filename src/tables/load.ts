@@ -10,8 +10,8 @@ import { openRecord } from '../detection/kinds/news.js';
 import type { RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { Opportunity } from '../log/delta/opportunity.js';
-import { readAfterSlabs } from '../store/after-slabs.js';
 import type { FixedRow } from '../store/fixed-slab.js';
+import { readLogTail } from '../store/log-tail.js';
 import {
   type LaterOpportunities,
   readEnds,
@@ -105,7 +105,7 @@ export function loadShard(
   if (keepBook === undefined) table.reserve(estimateRows(env));
   const loader = new Loader(table, shard, keepBook);
   try {
-    const { numbers, opportunities } = readAfterSlabs(env);
+    const { numbers, opportunities } = readLogTail(env);
     return { position: readTable(env, loader, numbers), opportunities };
   } catch (error) {
     throw new StorageDamaged(env.path, error);

@@ -5,7 +5,7 @@ import type { EvaluationQuestion } from '../../src/detection/question.js';
 import { startUniverses } from '../../src/detection/start-universes.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import type { UniverseNews } from '../../src/log/delta/opportunity.js';
-import { readAfterSlabs } from '../../src/store/after-slabs.js';
+import { readLogTail } from '../../src/store/log-tail.js';
 import type { StoredInUniverse } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { loadTables } from '../../src/tables/load.js';
@@ -227,7 +227,7 @@ class Stored {
   /** As stored. */
   active(universe: string): StoredInUniverse[] {
     this.#env.root.resetReadTxn();
-    return [...readAfterSlabs(this.#env).opportunities.listed()].filter((one) => one.universe === universe);
+    return [...readLogTail(this.#env).opportunities.listed()].filter((one) => one.universe === universe);
   }
 
   /** Loaded by a process that starts now. */

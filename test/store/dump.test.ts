@@ -5,10 +5,10 @@ import { composed } from '../../src/detection/kinds/recorded-opportunity.js';
 import { Moves } from '../../src/detection/moves/moves.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import type { UniverseNews } from '../../src/log/delta/opportunity.js';
-import { readAfterSlabs } from '../../src/store/after-slabs.js';
 import { controlPath, LmdbControlStore } from '../../src/store/control-store.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
+import { readLogTail } from '../../src/store/log-tail.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { cutPosition } from '../../src/store/shard-reader.js';
 import { ShardWriter } from '../../src/writer/pool/shard-writer.js';
@@ -77,7 +77,7 @@ test('a shard that starts from a dump has the opportunities and moves of the one
     [[[], []]],
     'all is as it was',
   );
-  const stored = [...readAfterSlabs(restored).opportunities.listed()].filter(({ universe }) => universe === 'sharp');
+  const stored = [...readLogTail(restored).opportunities.listed()].filter(({ universe }) => universe === 'sharp');
   assert.deepEqual(stored.map(({ id }) => id).sort(), [...active.keys()].sort());
 });
 

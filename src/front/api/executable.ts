@@ -3,8 +3,8 @@
 import { ApiError } from '../../base/model/errors.js';
 import { roundDecimal, roundTo } from '../../base/model/price.js';
 import { takeStake } from '../../detection/maths/ladder-stakes.js';
-import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
 import { isPrivateBook } from '../../rules/catalogue/private-book.js';
+import { bookAboveTier } from '../../rules/catalogue/tier-refusals.js';
 import { objectBody } from '../../schema/envelope.js';
 import { Executable, ExecutableQuery } from '../../schema/executable.js';
 import { stakeLevels } from '../../tables/stake-levels.js';

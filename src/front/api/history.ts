@@ -13,9 +13,9 @@ import { isOddsId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { present } from '../../base/model/present.js';
 import { DAY_MS, formatMs, formatUs } from '../../base/model/time.js';
-import { bookAboveTier } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { isPrivateBook } from '../../rules/catalogue/private-book.js';
+import { bookAboveTier } from '../../rules/catalogue/tier-refusals.js';
 import { objectBody } from '../../schema/envelope.js';
 import {
   Candle,

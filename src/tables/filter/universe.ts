@@ -3,9 +3,9 @@
 
 import { withPlace } from '../../base/memory/grown.js';
 import { ApiError } from '../../base/model/errors.js';
-import { checkBook } from '../../rules/catalogue/above-tier.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { isPrivateBook, privateBook } from '../../rules/catalogue/private-book.js';
+import { checkBook } from '../../rules/catalogue/tier-refusals.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { Registry } from '../registry.js';
 

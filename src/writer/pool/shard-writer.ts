@@ -11,7 +11,6 @@ import type { StoredOpportunities } from '../../detection/stored-opportunities.j
 import { encodeDelta } from '../../log/delta/codec.js';
 import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { readAfterSlabs } from '../../store/after-slabs.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import {
   extrasOf,
@@ -23,6 +22,7 @@ import {
 } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
 import type { LaterNumbers } from '../../store/later-numbers.js';
+import { readLogTail } from '../../store/log-tail.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
 import { bytesIn, ReservedSpace, type Write } from '../../store/reserved-space.js';
 import {
@@ -40,7 +40,7 @@ import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import { type Commit, type PreparedCommit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
-import { type EventBehind, EventsBehind } from './events-behind.js';
+import { type EventBehind, SlabBacklog } from './slab-backlog.js';
 
 export interface Retention {
   /** Log entries older than this are dropped. */
@@ -69,7 +69,7 @@ export class ShardWriter implements ShardStore {
   readonly #opportunities: OpportunityStore;
   readonly #room: ReservedSpace;
   readonly #arena = new Arena();
-  readonly #behind = new EventsBehind();
+  readonly #behind = new SlabBacklog();
   #meta: ShardMeta;
   #commits = 0;
   /** Commits are parts of one transaction. */
@@ -112,7 +112,7 @@ export class ShardWriter implements ShardStore {
       events.set(event.no, event);
     }
     const behind: { no: number; sinceUs: number; quotes?: BookQuotes }[] = [];
-    const after = readAfterSlabs(env, (no, sinceUs) => void behind.push({ no, sinceUs }));
+    const after = readLogTail(env, (no, sinceUs) => void behind.push({ no, sinceUs }));
     this.#opportunities.load(after.opportunities);
     for (const { key, value } of env.numbers.getRange()) {
       const quotes = this.#loadQuotes(key, value, after.numbers, events, state);
@@ -392,7 +392,7 @@ export class ShardWriter implements ShardStore {
   /** Slabs of events as of the last commit, whatever the present batch has changed. */
   #slabsAsCommitted(events: readonly EventBehind[]): Write[] {
     const { numbers } = this.#env;
-    const after = readAfterSlabs(this.#env);
+    const after = readLogTail(this.#env);
     const writes: Write[] = [];
     for (const { no, books } of events) {
       for (const { event, book, bookNo } of books) {

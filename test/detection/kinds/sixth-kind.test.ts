@@ -14,7 +14,7 @@ import { KINDS } from '../../../src/detection/kinds/kinds.js';
 import { openNews } from '../../../src/detection/kinds/news.js';
 import { eventFields, priceFields } from '../../../src/detection/kinds/parts.js';
 import { DELTA_VERSION } from '../../../src/log/delta/delta.js';
-import { readAfterSlabs } from '../../../src/store/after-slabs.js';
+import { readLogTail } from '../../../src/store/log-tail.js';
 import { RecordedRows } from '../../../src/tables/recorded-rows.js';
 import { UniverseOpportunities } from '../../../src/tables/universe-opportunities.js';
 import { made } from '../../answers/opportunities/stream-rig.js';
@@ -91,7 +91,7 @@ test('a further kind goes the way of all', (t) => {
   rig.fold({ version: DELTA_VERSION, position: rig.position + 1, shard: 0, ...nothing, opportunities });
   rig.env.root.resetReadTxn();
   assert.deepEqual(
-    [...readAfterSlabs(rig.env).opportunities.listed()]
+    [...readLogTail(rig.env).opportunities.listed()]
       .filter((one) => one.kind === kind)
       .map((one) => [one.kind, one.id]),
     [

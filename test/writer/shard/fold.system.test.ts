@@ -7,7 +7,7 @@ import { readRecord } from '../../../src/base/model/opportunity-record.js';
 import { DAY_MS } from '../../../src/base/model/time.js';
 import { readTail } from '../../../src/detection/kinds/move.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
-import { readAfterSlabs } from '../../../src/store/after-slabs.js';
+import { readLogTail } from '../../../src/store/log-tail.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { marketStorm, messagesOf, START_MS } from '../../detection/market-storm.js';
 import { runs } from '../../long.js';
@@ -148,7 +148,7 @@ test("a shard that follows another's results has its opportunities, and goes on 
   const isNoMove = (one: string): boolean => !one.includes(' move ');
   const stored = (rig: Rig): string[] => {
     rig.env.root.resetReadTxn();
-    return [...readAfterSlabs(rig.env).opportunities.listed()]
+    return [...readLogTail(rig.env).opportunities.listed()]
       .map(({ universe, id, detectedUs, record }) => {
         const { kind, numbers, rows } = readRecord(record, 0);
         // When the laggards of a move were searched last is not stored.
@@ -267,7 +267,7 @@ for (const [what, kind, before, after] of [
     const movesOf = (rig: Rig) => {
       rig.send(...totals(after, rig.nowMs));
       rig.env.root.resetReadTxn();
-      const moves = [...readAfterSlabs(rig.env).opportunities.listed()].filter(({ kind }) => kind === 'move');
+      const moves = [...readLogTail(rig.env).opportunities.listed()].filter(({ kind }) => kind === 'move');
       return moves.map(({ universe, id, record }) => [universe, id, readTail(readRecord(record, 0)).kind]).sort();
     };
     const moves = movesOf(writer);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zipSync } from 'fflate';
-import { SeenContents } from '../../../../src/intake/feeds/formats/seen.js';
+import { FileContents } from '../../../../src/intake/feeds/formats/file-contents.js';
 import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
 import { marketsIn, readFolder } from './reading.js';
 
@@ -128,7 +128,7 @@ test('nflverse: the clubs’ short names of every season are known, those of Oak
       ...clubs.map((club, i) => `x,2015-09-13,13:00,${club},20,${clubs.at(i - 1)!},27,3,46`),
     ].join('\n'),
   });
-  const seen = new SeenContents(catalogue);
+  const seen = new FileContents(catalogue);
   for (const message of messages) seen.see(message);
   assert.deepEqual([seen.games, seen.unknown.teams], [clubs.length, []]);
   const rams = results.filter(
@@ -146,7 +146,7 @@ test('csv: markets under the names of other services are known ones', async () =
       ),
     ].join('\n'),
   });
-  const seen = new SeenContents(catalogue);
+  const seen = new FileContents(catalogue);
   for (const message of messages) seen.see(message);
   assert.deepEqual(
     [seen.prices, seen.unknown.markets],

@@ -1,4 +1,4 @@
-// What a shard's log has after its slabs, read once for all of them.
+// The tail of a shard's log: what it has after its slabs, read once for all of them.
 
 import { decodeDelta } from '../log/delta/codec.js';
 import { LaterNumbers } from './later-numbers.js';
@@ -6,7 +6,7 @@ import { LaterOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { readLog } from './shard-reader.js';
 
-export interface AfterSlabs {
+export interface LogTail {
   numbers: LaterNumbers;
   opportunities: LaterOpportunities;
 }
@@ -15,10 +15,10 @@ export interface AfterSlabs {
  * As of the last commit, in one turn of the event loop with the reading of the slabs: both see the same view of the store.
  * @param touched called with each position at which an event's opportunities changed, perhaps several times
  */
-export function readAfterSlabs(
+export function readLogTail(
   env: ShardEnv,
   touched: (eventNo: number, position: number) => void = () => undefined,
-): AfterSlabs {
+): LogTail {
   const after = { numbers: new LaterNumbers(), opportunities: new LaterOpportunities(env) };
   for (const { position, bytes } of readLog(env, readMeta(env).slabsTo)) {
     // The memory is LMDB's, and a record is a view of it.

@@ -23,7 +23,7 @@ export type UnknownNames = Record<'teams' | 'leagues' | 'books' | 'markets', Unk
 const GAMES_MAX = LIMITS.countedGames.max;
 const NAMES_MAX = LIMITS.unmatchedEntries.max;
 
-export class SeenContents {
+export class FileContents {
   prices = 0;
   results = 0;
   readonly unknown: UnknownNames = { teams: [], leagues: [], books: [], markets: [] };

@@ -20,7 +20,7 @@ export interface EventBehind {
   readonly books: Set<BookQuotes>;
 }
 
-export class EventsBehind {
+export class SlabBacklog {
   /** By number; the one that is behind for the longest time is the first. */
   readonly #events = new Map<number, EventBehind>();
   #logged = 0;
