@@ -19,7 +19,7 @@ export function shareOf(lastDigits: number): number {
   return (lastDigits % SHARES) + 1;
 }
 
-/** Undefined if the text is not an RFC 3339 time. Times before 2000 are older than any log. */
+/** Undefined if the text is not an RFC 3339 time. Times before 1990 are older than any log. */
 export function parseSince(text: string): Since | undefined {
   const us = parseTimeUs(text);
   if (us === undefined) {

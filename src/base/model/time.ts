@@ -43,8 +43,8 @@ function readTimeUs(text: string): number | undefined {
     if (zone[0] === '-') offsetMinutes = -offsetMinutes;
   }
   const us = (wholeMs - offsetMinutes * 60_000) * 1000 + +fraction.padEnd(6, '0').slice(0, 6);
-  // Before 2000 or after 2100 it is a wrong unit or a wrong clock, never a game.
-  return us >= 946_684_800_000_000 && us < 4_102_444_800_000_000 ? us : undefined;
+  // Odds were first recorded in the nineties; before 1990 or after 2100 it is a wrong unit or a wrong clock, never a game.
+  return us >= 631_152_000_000_000 && us < 4_102_444_800_000_000 ? us : undefined;
 }
 
 /** Unix microseconds of where a period begins or ends: as parseTimeUs, or a day in UTC, all of which is in the period. */

@@ -4,6 +4,7 @@
 import { LIMITS } from '../../../base/model/limits.js';
 import { formatMs, MINUTE_MS } from '../../../base/model/time.js';
 import type { IngestMessage } from '../../ingest/message.js';
+import { fieldsOf } from '../kit/field-readers.js';
 import { VenueGames } from '../kit/games.js';
 import { takeChanges } from '../kit/publisher.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
@@ -105,7 +106,7 @@ export class RecordedStream {
   /** Whether a market that takes bets takes none from this change on. */
   #suspends({ changes }: ChangeMessage): boolean {
     return changes.some((change) => {
-      const { id: rawId, marketDefinition } = change as { id?: unknown; marketDefinition?: unknown };
+      const { id: rawId, marketDefinition } = fieldsOf(change) ?? {};
       if (marketDefinition === undefined || marketDefinition === null) return false;
       const before = this.#cache.markets.get(idOf(rawId) ?? '')?.definition;
       return before?.status === 'OPEN' && readDefinition(marketDefinition)?.status !== 'OPEN';
@@ -127,7 +128,7 @@ export class RecordedStream {
   #gamesOf({ changes }: ChangeMessage): Set<string> {
     const ids = new Set<string>();
     for (const change of changes) {
-      const { id } = change as { id?: unknown };
+      const { id } = fieldsOf(change) ?? {};
       const eventId = this.#cache.markets.get(idOf(id) ?? '')?.definition?.eventId;
       if (eventId !== undefined && eventId !== null) ids.add(eventId);
     }

@@ -81,6 +81,16 @@ test('BASIC: prices traded are indicative, also those that stood when the market
   assert.deepEqual(leftOut, []);
 });
 
+test('a change that is none is counted, and the file goes on', async () => {
+  const changes = (mc: unknown[]) => JSON.stringify({ op: 'mcm', clk: '1', pt: START, mc });
+  const { said, leftOut } = await read([
+    changes([null, 7]),
+    line(1, { marketDefinition: definition(), rc: [{ id: 5, ltp: 2.1 }] }),
+  ]);
+  assert.deepEqual(said, [[1, 'betfair-1 Team A 2.1 traded']]);
+  assert.deepEqual(leftOut.length, 1);
+});
+
 test('a part that cannot be is counted, and what stands beside it is read', async () => {
   const { said, leftOut } = await read([
     line(-61, { rc: [{ id: 5, ltp: 2.1 }] }),
