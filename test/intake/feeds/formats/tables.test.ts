@@ -115,7 +115,7 @@ test('nflverse: the closing line is one book, the spread that of the home team, 
   ]);
   assert.deepEqual([results.length, results[0]!['home_score'], results[0]!['away_score']], [1, 27, 20]);
   assert.equal(assumed.length, 2);
-  const seen = new SeenContents(catalogue);
+  const seen = new FileContents(catalogue);
   for (const message of messages) seen.see(message);
   assert.equal(seen.prices, 8, 'the engine takes those of the last century, too');
 });
