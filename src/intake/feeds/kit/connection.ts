@@ -108,13 +108,18 @@ export class Connection {
     const stop = (): void => this.#end?.({ reason: 'stopped' });
     signal.addEventListener('abort', stop, { once: true });
     const ending = await new Promise<Ending>((resolve) => {
-      this.#end = resolve;
+      // What comes after it, maybe in the same packet, is of no connection any more.
+      const end = (why: Ending): void => {
+        if (live()) this.#end = undefined;
+        resolve(why);
+      };
+      const live = (): boolean => this.#end === end;
+      this.#end = end;
       const sign = (): void => {
         this.#lastSignMs = context.clock.now();
         this.#excused = false;
       };
       sign();
-      const live = (): boolean => this.#end === resolve;
       this.#transport = dial({
         opened: () => {
           if (!live()) return;
@@ -128,12 +133,17 @@ export class Connection {
           if (!live()) return;
           sign();
           context.report?.counted?.('messages');
-          received(text);
+          try {
+            received(text);
+          } catch (error) {
+            // Thrown on, out of a socket's event, it would end the process. What the message said is not known.
+            this.drop(`a message was not understood: ${(error as Error).message}`);
+          }
         },
         alive: () => {
           if (live()) sign();
         },
-        ended: (why) => resolve(why),
+        ended: end,
       });
       void this.#watch(over.signal);
     });

@@ -38,7 +38,10 @@ async function connect(t: TestContext, refuse?: () => number | undefined, silenc
       events.push('opened');
       connection.send('hello');
     },
-    received: (text) => void events.push(text),
+    received: (text) => {
+      if (text === 'poison') throw new TypeError('Cannot read properties of null');
+      events.push(text);
+    },
     down: (reason) => void events.push(`down: ${reason}`),
   });
   const stopping = new AbortController();
@@ -63,6 +66,16 @@ test('a lost connection is reported at once, and re-established', async (t) => {
   assert.match(events.join(), /^opened,first,down: closed with 1006,opened/);
   assert.equal(bench.counts.get('reconnects'), 1);
   assert.equal(bench.failures[0], 'books: closed with 1006');
+});
+
+test('what a message breaks is its connection, and no more', async (t) => {
+  const { clients, events, bench } = await connect(t);
+  await until('the first connection', () => events.includes('opened'));
+  clients[0]!.send('poison');
+  clients[0]!.send('after it');
+  await until('the second one', () => events.filter((each) => each === 'opened').length === 2);
+  assert.deepEqual(events, ['opened', 'down: a message was not understood: Cannot read properties of null', 'opened']);
+  assert.match(bench.failures[0]!, /^books: a message was not understood/);
 });
 
 test('an open connection without a sign of life is dropped', async (t) => {
