@@ -19,6 +19,7 @@ const isOfChoice = (status: number): boolean => status === 400 || status === 403
 
 /** The longer interval is for keys with few requests a minute. */
 const POLL_MS = { usual: 5_000, tight: 20_000 };
+const AGAIN_MS = 5_000;
 const PING_MS = 3_000;
 const SILENT_MS = 8_000;
 const SILENT_MS_MAX = 20_000;
@@ -30,6 +31,7 @@ export class OddsSource {
   #filters: OddsFilters = {};
   #state: SourceState = 'connecting';
   #receivedMs = performance.now();
+  #again: ReturnType<typeof setTimeout> | undefined;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #offline = (): void => this.#become('lost');
 
@@ -43,8 +45,13 @@ export class OddsSource {
     return this.#state;
   }
 
+  /** The newest subscription has begun: what came before was of another. */
+  #hasBegun = false;
+
   /** The rows are those of the newest subscription, and all of them: one that is missing does not exist. */
-  isComplete = false;
+  get isComplete(): boolean {
+    return this.#hasBegun && this.#table?.complete === true;
+  }
 
   /** Why the choice is refused, while it is. */
   reason = '';
@@ -56,13 +63,17 @@ export class OddsSource {
 
   /** The local rows; incomplete until the state is live. */
   get rows() {
-    return (this.#socket ?? this.#polled)?.table.odds;
+    return this.#table?.odds;
+  }
+
+  get #table() {
+    return (this.#socket ?? this.#polled)?.table;
   }
 
   /** The subscription of the rows; a new one starts them again. */
   point(filters: OddsFilters): void {
     this.#filters = filters;
-    this.isComplete = false;
+    this.#hasBegun = false;
     if (this.#state === 'refused') this.#become('connecting');
     if (this.#polled !== undefined) this.#poll();
     else if (this.#socket === undefined) this.#open();
@@ -71,6 +82,7 @@ export class OddsSource {
 
   close(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#again);
     removeEventListener('offline', this.#offline);
     this.#socket?.close();
     this.#polled?.close();
@@ -121,12 +133,18 @@ export class OddsSource {
 
   #receive(event: StreamEvent): void {
     this.#receivedMs = performance.now();
-    if (event.type === 'complete' || (event.type === 'started' && event.resumed)) this.isComplete = true;
+    if (event.type === 'started') this.#hasBegun = true;
+    if (event.type === 'error' && event.code === 'rate_limited') {
+      // Too many choices of all who have this key: it is asked for again.
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.#socket?.subscribe(['odds'], this.#filters), AGAIN_MS);
+      return;
+    }
     if (event.type === 'error') this.#refuse(event.message);
     // What still comes is of the choice before.
     if (this.#state === 'refused') return;
     this.#options.onEvent(event);
-    if ((this.#socket ?? this.#polled)?.table.complete === true && navigator.onLine)
+    if (this.#table?.complete === true && navigator.onLine)
       this.#become(this.#polled === undefined ? 'live' : 'polling');
     else if (event.type === 'started') this.#become('connecting');
   }

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../build/browser.js';
@@ -29,6 +30,7 @@ export const GAMES = [
 
 export class ServerProcess {
   readonly #dir: string;
+  readonly #kept: string;
   readonly #feed: string;
   #child: ChildProcess | undefined;
   /** Chosen at the first start: what the system gave to a server itself is not free for a while after it was killed. */
@@ -40,6 +42,7 @@ export class ServerProcess {
     // Before its folder is removed.
     t.after(() => this.kill());
     this.#dir = newFolder();
+    this.#kept = join(newFolder(), 'kept');
     this.#feed = feed;
   }
 
@@ -84,6 +87,20 @@ export class ServerProcess {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;
+  }
+
+  /** What it has now is what it begins with after rewind(): later positions are unknown to it then. */
+  async keep(): Promise<void> {
+    await this.kill();
+    cpSync(this.#dir, this.#kept, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    await this.start();
+  }
+
+  async rewind(): Promise<void> {
+    await this.kill();
+    rmSync(this.#dir, { recursive: true });
+    cpSync(this.#kept, this.#dir, { recursive: true });
+    await this.start();
   }
 
   async ingest(messages: readonly IngestMessage[]): Promise<void> {

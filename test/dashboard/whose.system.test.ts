@@ -39,6 +39,9 @@ const overUnder = (line: number, over: number): Side[] => [
 const text = async (page: Page, selector: string): Promise<string> =>
   ((await page.textContent(selector)) ?? '').replace(/\s+/g, ' ');
 
+const hasState = (page: Page, state: string) =>
+  until(`state ${state}`, async () => (await page.getAttribute('#state', 'data-state')) === state);
+
 test('whose a price is', { skip }, async (t) => {
   const server = new ServerProcess(t);
   await server.start();
@@ -112,6 +115,17 @@ test('whose a price is', { skip }, async (t) => {
     await page.click('#views button:has-text("Alerts")');
     await until('heard', async () => /Received Home A Over 110\.5 \+125/.test(await text(page, '#alerts-view')));
     assert.doesNotMatch(await text(page, '#alerts-view'), /Received.*Away A Over/);
+    // What stands was told, also where all rows are read anew.
+    await server.keep();
+    await hasState(page, 'live');
+    const [higher] = subjects(130);
+    await server.ingest([game('betmgm', teams, [higher!])]);
+    await hasState(page, 'live');
+    await server.rewind();
+    await hasState(page, 'live');
+    await server.ingest([game('betmgm', teams, [higher!])]);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    assert.equal((await text(page, '#alerts-view')).match(/Home A Over 110\.5 \+1\d\d at/g)?.length, 1);
   });
 
   await t.test('each of the books with one price has its own link', async () => {
