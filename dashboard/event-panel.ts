@@ -132,7 +132,7 @@ export class EventPanel {
             ? nothing
             : html`<tr class="caption"><th scope="rowgroup" colspan=${4 + columns.length}>${words(line.market)}</th></tr>`
         }${line.view.outcomes.map((outcome, at) => this.#outcome(line, outcome, at, columns))}</tbody>`,
-    )}</table>`;
+    )}</table>${lines.length > LINES_MAX ? html`<p class="quiet note">The first ${LINES_MAX} of ${lines.length} lines are shown.</p>` : nothing}`;
   }
 
   #outcome(

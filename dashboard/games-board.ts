@@ -95,6 +95,8 @@ export class GamesBoard {
 
   show(isShown: boolean): void {
     this.#isShown = isShown;
+    // With the profile as it is now; nothing is followed for what nobody sees.
+    this.#options.panel.show(isShown ? this.#opened : '');
     if (!isShown) return;
     this.#options.live.point(filtersOf(this.#options.context.state, GAME_TYPES));
     this.#arrangeNow();
@@ -150,7 +152,10 @@ export class GamesBoard {
         return item.game.eventId === this.#opened ? lines + PANEL_PX[narrow ? 'narrow' : 'usual'] : lines;
       }),
     );
-    if (!this.#items.some(({ key }) => key === this.#opened)) this.#opened = '';
+    if (this.#opened !== '' && !this.#items.some(({ key }) => key === this.#opened)) {
+      this.#opened = '';
+      this.#options.panel.show('');
+    }
     this.#sparks.take(this.visible(), this.#nowMs);
   }
 
