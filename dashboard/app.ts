@@ -152,6 +152,7 @@ export class App implements Context {
       context: this,
       has: (kind) => this.#source.has(kind),
       isLoading: () => this.#source.state === 'connecting',
+      receivedMs: (item) => this.#source.receivedMs(item),
       alertOn: ({ kind, item, edge }) => this.#alerts.begin(kind, item, edge),
     });
     this.#ticket = new Ticket(this);
@@ -163,8 +164,8 @@ export class App implements Context {
       this,
       this.#live,
       () => this.#connectionState,
-      () => this.#events.size,
-      () => this.#source.refusal,
+      () => this.#events.total,
+      () => this.#source.notice,
     );
     this.#profileDialog = new ProfileDialog(this);
   }

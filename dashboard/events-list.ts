@@ -24,9 +24,8 @@ export class EventsList {
     setInterval(() => void this.#load(), this.#session.isTight ? EVERY_MS_TIGHT : EVERY_MS);
   }
 
-  get size(): number {
-    return this.#events.size;
-  }
+  /** How many there are, read here or not. */
+  total = 0;
 
   find(id: string): EventItem | undefined {
     return this.#events.get(id);
@@ -52,6 +51,7 @@ export class EventsList {
       for (let offset = 0; offset < EVENTS_MAX; offset += PAGE) {
         const { data, pagination } = await client.events({ limit: PAGE, offset });
         for (const event of data) events.set(event.event_id, event);
+        this.total = pagination.total;
         if (!pagination.has_more) break;
       }
       this.#events = events;

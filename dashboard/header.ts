@@ -18,8 +18,8 @@ export class Header {
   readonly #live: LiveBoard;
   readonly #connection: () => SourceState;
   readonly #games: () => number;
-  /** Why the viewer's reference is not used. */
-  readonly #refusal: () => string;
+  /** What of the viewer's profile cannot be had. */
+  readonly #lacking: () => string;
   /** On small screens the line of filters is folded away until it is asked for. */
   #isFiltering = false;
   #rate = 0;
@@ -30,14 +30,14 @@ export class Header {
     live: LiveBoard,
     connection: () => SourceState,
     games: () => number,
-    refusal: () => string,
+    lacking: () => string,
   ) {
     this.#context = context;
     this.#views = new ViewsNav(context);
     this.#live = live;
     this.#connection = connection;
     this.#games = games;
-    this.#refusal = refusal;
+    this.#lacking = lacking;
   }
 
   readonly #filter = (): void => {
@@ -48,13 +48,7 @@ export class Header {
   template(openProfile: () => void, filters: TemplateResult | typeof nothing): TemplateResult {
     const { session, state, go } = this.#context;
     const source = this.#connection();
-    const refusal = this.#refusal();
-    const notice = [
-      this.#notice(),
-      refusal === '' ? '' : `Your reference (profile) cannot be used: ${refusal}. Fair prices are the server's own.`,
-    ]
-      .filter(Boolean)
-      .join(' ');
+    const notice = [this.#notice(), this.#lacking()].filter(Boolean).join(' ');
     return html`<header class=${this.#isFiltering ? 'filtering' : ''}><div class="top"><h1>overround</h1>
       ${session.simulated ? html`<span class="badge">simulated<span class="roomy"> odds</span></span>` : nothing}
       <span id="state" class="state" data-state=${source}>${this.#stateText(source)}</span>

@@ -1,5 +1,6 @@
 // When the server last saw the prices of the opportunities that are looked at: a poll that shows the same price sends
 // nothing, so that what was sent with them is too old soon. Asked for as the board does.
+import type { OpportunityItem } from '../src/client/client.js';
 import type { OpportunityRow } from './model/opportunity-rows.js';
 import { ageOf } from './model/opportunity-rows.js';
 import type { Session } from './session.js';
@@ -12,15 +13,23 @@ const KNOWN_MAX = 5_000;
 export class OpportunityAges {
   readonly #session: Session;
   readonly #changed: () => void;
+  readonly #receivedMs: (item: OpportunityItem) => number | undefined;
   /** Id of a price → Unix ms of the newest poll known to have shown it. */
   readonly #seen = new Map<string, number>();
-  /** When an opportunity came, Unix ms. */
-  readonly #receivedMs = new WeakMap<object, number>();
   #busy = false;
 
-  /** @param rows those that are looked at; none while they are not shown */
-  constructor(session: Session, rows: () => readonly OpportunityRow[], changed: () => void) {
+  /**
+   * @param rows those that are looked at; none while they are not shown
+   * @param receivedMs when an opportunity came, Unix ms
+   */
+  constructor(
+    session: Session,
+    rows: () => readonly OpportunityRow[],
+    receivedMs: (item: OpportunityItem) => number | undefined,
+    changed: () => void,
+  ) {
     this.#session = session;
+    this.#receivedMs = receivedMs;
     this.#changed = changed;
     setInterval(() => void this.#ask(rows().slice(0, TURN.rows)), EVERY_MS);
   }
@@ -28,9 +37,7 @@ export class OpportunityAges {
   /** Age of the oldest price in it, ms. */
   of({ item, play }: OpportunityRow): number {
     const nowMs = this.#session.clock.now();
-    const receivedMs = this.#receivedMs.get(item) ?? nowMs;
-    this.#receivedMs.set(item, receivedMs);
-    const statedMs = receivedMs - ageOf(item) * 1_000;
+    const statedMs = (this.#receivedMs(item) ?? nowMs) - ageOf(item) * 1_000;
     const seen = play.legs.map(({ oddsId }) => (oddsId === null ? undefined : this.#seen.get(oddsId)));
     const known = seen.every((ms) => ms !== undefined) ? Math.min(...(seen as number[])) : statedMs;
     return nowMs - Math.max(statedMs, known);

@@ -45,6 +45,18 @@ export class OpportunitySource {
     this.#books = this.#chosen = options.books();
   }
 
+  /** When each item came, Unix ms of the server's clock: what it says of ages is as of then. */
+  readonly #receivedMs = new WeakMap<object, number>();
+
+  receivedMs(item: OpportunityItem): number | undefined {
+    return this.#receivedMs.get(item);
+  }
+
+  #heard(items: readonly object[]): void {
+    const nowMs = this.#options.session.clock.now();
+    for (const item of items) this.#receivedMs.set(item, nowMs);
+  }
+
   /** Once. */
   begin(): void {
     this.#begun = true;
@@ -98,6 +110,7 @@ export class OpportunitySource {
     this.#ownOf = ownOf;
     this.#own?.close();
     this.#own = undefined;
+    this.#ownRefusal = '';
     if (sportsbook === undefined || sportsbook.length === 0) {
       onChange(undefined);
       return;
@@ -109,6 +122,7 @@ export class OpportunitySource {
         firstTriesMax: Number.POSITIVE_INFINITY,
         silenceMsMax: SILENT_MS,
         onEvent: (event) => {
+          if (event.type === 'detected') this.#heard(event.items);
           if (event.type !== 'heartbeat' && this.#own === stream) onChange(undefined);
         },
         onError: () => undefined,
@@ -119,7 +133,7 @@ export class OpportunitySource {
       if (error === undefined || this.#own !== stream) return;
       // Those of all books are narrowed by the page then.
       this.#own = undefined;
-      this.refusal = error.message;
+      this.#ownRefusal = error.message;
       onChange(undefined);
     });
   }
@@ -130,7 +144,7 @@ export class OpportunitySource {
   }
 
   get state(): SourceState {
-    if (!this.#options.session.account.features.streaming) return 'polling';
+    if (!this.#options.session.account.features.streaming || this.#isPolled) return 'polling';
     return this.table.complete ? 'live' : 'connecting';
   }
 
@@ -148,14 +162,29 @@ export class OpportunitySource {
     this.#fairOf = text;
     clearInterval(this.#timer);
     this.#ownEv = undefined;
-    this.refusal = '';
+    this.#fairRefusal = '';
     if (fair === undefined || !this.has('ev')) return;
     this.#timer = setInterval(() => void this.#readOwn(), OWN_EV_MS);
     void this.#readOwn();
   }
 
-  /** Why the viewer's own fair prices are not used, if they are not. */
-  refusal = '';
+  #fairRefusal = '';
+  #ownRefusal = '';
+
+  /** What of the profile cannot be had. */
+  get notice(): string {
+    return [
+      this.#fairRefusal === ''
+        ? ''
+        : `Your reference (profile) cannot be used: ${this.#fairRefusal}. Fair prices are the server's own.`,
+      this.#ownRefusal === ''
+        ? ''
+        : `Opportunities cannot be looked for within your books alone: ${this.#ownRefusal}. Those of all books are narrowed to yours.`,
+    ]
+      .filter(Boolean)
+      .join(' ');
+  }
+
   #fairOf = '';
   #timer: ReturnType<typeof setInterval> | undefined;
   #ownEv: Map<string, EvOpportunity> | undefined;
@@ -209,13 +238,14 @@ export class OpportunitySource {
         limit: LISTED_MAX,
       });
       if (asked !== this.#fairOf) return;
+      this.#heard(data);
       this.#ownEv = new Map(data.map((item) => [item.id, item]));
     } catch (error) {
       // What is listed stays, with its ages, until the next turn; what the key may not have is not asked for again.
       if (error instanceof OverroundError && error.status >= 400 && error.status < 405 && asked === this.#fairOf) {
         clearInterval(this.#timer);
         this.#ownEv = undefined;
-        this.refusal = error.message;
+        this.#fairRefusal = error.message;
       }
     }
     this.#options.onChange(undefined);
@@ -228,6 +258,7 @@ export class OpportunitySource {
       silenceMsMax: SILENT_MS,
       onEvent: (event) => {
         this.isLost = false;
+        if (event.type === 'detected') this.#heard(event.items);
         if (event.type !== 'heartbeat') onChange(newsOf(event, stream.table.complete));
       },
       onLost: () => {
@@ -249,7 +280,10 @@ export class OpportunitySource {
   /** By what each kind was asked for last. */
   readonly #readBy = new Map<OpportunityChannel, string>();
 
+  #isPolled = false;
+
   async #poll(): Promise<void> {
+    this.#isPolled = true;
     this.table = new LiveTable();
     while (!this.#stopped && KINDS.some((kind) => this.has(kind))) {
       for (const kind of KINDS) if (this.has(kind)) await this.#read(kind);
@@ -268,6 +302,7 @@ export class OpportunitySource {
     try {
       const asked = { limit: LISTED_MAX, ...this.#asked() };
       const { data } = await session.client.opportunities(kind, asked);
+      this.#heard(data);
       const items = this.table.opportunities[kind] as Map<string, OpportunityItem>;
       const news = data.filter(({ id }) => !items.has(id));
       const begun = items.size > 0 && this.#readBy.get(kind) === JSON.stringify(asked);

@@ -1,7 +1,7 @@
 // The middle of the desk: opportunities of every kind as one dense table. It freezes under the pointer: rows stay where
 // they are, what ends is struck out, and what is new waits.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/client/client.js';
+import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../src/client/client.js';
 import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { saveFile, tabs } from './dom.js';
@@ -58,6 +58,8 @@ export interface OpportunityTableOptions {
   has(kind: OpportunityChannel): boolean;
   /** The first list is still on its way. */
   isLoading(): boolean;
+  /** When an opportunity came, Unix ms. */
+  receivedMs(item: OpportunityItem): number | undefined;
   /** Opens the form of an alert for it. */
   alertOn(row: OpportunityRow): void;
 }
@@ -88,7 +90,7 @@ export class OpportunityTable {
     this.#options = options;
     const { session, changed } = options.context;
     const isShown = (): boolean => performance.now() - this.#drawnMs < SHOWN_MS;
-    this.#ages = new OpportunityAges(session, () => (isShown() ? this.#rows : []), changed);
+    this.#ages = new OpportunityAges(session, () => (isShown() ? this.#rows : []), options.receivedMs, changed);
   }
 
   /** Lines are of their place, not of their row: while prices move, texts change and nothing is pushed about. */

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { until } from '../support/until.js';
-import { accessible, openBrowser, ServerProcess } from './browser-rig.js';
+import { accessible, goTo, openBrowser, ServerProcess } from './browser-rig.js';
 
 const skip = BROWSER === undefined && 'needs chromium';
 const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars', 'pinnacle', 'betrivers', 'bet365', 'bovada', 'fanatics'];
@@ -94,6 +94,11 @@ test('the desk', { skip }, async (t) => {
     if (message.type() === 'error' && !/Failed to load|WebSocket|ERR_/.test(message.text()))
       errors.push(message.text());
   });
+  const sockets = new Set<unknown>();
+  page.on('websocket', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   await page.goto(`${server.url}/dashboard?view=board#key=${server.keys.enterprise}`);
   await until('games', async () => (await counted(page, '.game')) > 10);
 
@@ -125,6 +130,23 @@ test('the desk', { skip }, async (t) => {
     await page.waitForSelector('.chart:not([hidden])');
     await page.click('.chart button:has-text("close")');
     await until('no chart', async () => !(await page.isVisible('.chart')));
+    // What is changed in the profile holds in it, and what nobody sees is not followed.
+    const fair = (): Promise<string> => textOf(page, '.game-panel .ladder tbody td:nth-child(3)');
+    const before = await fair();
+    const reference = async (): Promise<void> => {
+      await page.click('#profile-button');
+      await page.click('[aria-label="reference: DraftKings"]');
+      await page.click('#profile-dialog button:has-text("done")');
+    };
+    await reference();
+    await until('its own reference', async () => (await fair()) !== before);
+    await reference();
+    await until('as before', async () => (await fair()) === before);
+    const open = sockets.size;
+    await goTo(page, 'Calculators');
+    await until('closed', () => sockets.size === open - 1);
+    await goTo(page, 'Board');
+    await page.waitForSelector('.game-panel .ladder');
     await page.click(`${FIRST} .game-name .team`);
     await until('closed', async () => (await counted(page, '.game-panel')) === 0);
   });
@@ -168,6 +190,22 @@ test('the desk', { skip }, async (t) => {
     const after = await server.get<{ data: { mode: string; status: string }[] }>('/account/bets');
     assert.deepEqual([after.data.length, after.data[0]!.mode, after.data[0]!.status], [2, 'paper', 'filled']);
     await page.click('button:has-text("forget all")');
+  });
+
+  await t.test('the age of a price is that of the server, however late it is looked at', async () => {
+    await server.ingest([...others.map((book) => poll(book, { first: -115 })), poll('draftkings')]);
+    const late = await context.newPage();
+    await late.goto(`${server.url}/dashboard?view=calculators`);
+    await late.waitForSelector('#calculators-view');
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    await goTo(late, 'Opportunities');
+    const id = await late.getAttribute('.opportunities tbody tr:has(.ev)', 'data-id');
+    const { data } = await server.get<{ data: { id: string; oldest_odds_age_seconds: number }[] }>(
+      '/opportunities/ev?limit=200',
+    );
+    const age = Number(/^(\d+) s$/.exec(await textOf(late, '.opportunities tbody tr:has(.ev) .of-age'))![1]);
+    assert.ok(age >= data.find((one) => one.id === id)!.oldest_odds_age_seconds - 4, String(age));
+    await late.close();
   });
 
   await t.test(
