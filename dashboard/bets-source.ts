@@ -26,8 +26,8 @@ export class BetsSource {
   /** Why what is shown is not live, if it is not. */
   #stale = '';
   #byId = new Map<string, AccountBet>();
-  /** Told while the list is read, which may have been written before. */
-  #told: AccountBet[] | undefined;
+  /** Of each reading under way, what was told meanwhile: its list may have been written before. */
+  readonly #told = new Set<AccountBet[]>();
   #stream: LiveStream | undefined;
   readonly #client: OverroundClient;
   readonly #changed: () => void;
@@ -82,11 +82,15 @@ export class BetsSource {
 
   /** The list, the bankroll and the sums. Throws OverroundError. */
   async read(): Promise<void> {
-    this.#told ??= [];
-    const [bets] = await Promise.all([this.#list(), this.#readSums(), this.#readPictures()]);
-    this.#byId = new Map([...bets, ...this.#told].map((bet) => [bet.id, bet]));
-    this.#told = undefined;
-    this.#fail('');
+    const told: AccountBet[] = [];
+    this.#told.add(told);
+    try {
+      const [bets] = await Promise.all([this.#list(), this.#readSums(), this.#readPictures()]);
+      this.#byId = new Map([...bets, ...told].map((bet) => [bet.id, bet]));
+      this.#fail('');
+    } finally {
+      this.#told.delete(told);
+    }
   }
 
   /** Runs it; says why it failed. */
@@ -100,7 +104,7 @@ export class BetsSource {
 
   #take(items: readonly AccountBet[]): void {
     for (const bet of items) this.#byId.set(bet.id, bet);
-    this.#told?.push(...items);
+    for (const told of this.#told) told.push(...items);
     this.#sumsLater();
     this.#picturesLater();
     this.#changed();

@@ -135,6 +135,10 @@ test("one's own bets", { skip }, async (t) => {
   await t.test('the exposure says what each result of the game makes, as the server holds the bets', async () => {
     await page.click('#views button:has-text("Bets")');
     await page.waitForSelector('.exposure');
+    for (const group of ['sport', 'league', 'day', 'sportsbook'])
+      await page.selectOption('select[name="group"]', group);
+    await until('the last choice', async () => /DraftKings/.test(await text('.sums tbody')));
+    assert.equal(await page.locator('#bets-view > .warn').count(), 0, 'readings beside each other');
     // 98 × 1.1 - 100 and 100 × 1.05 - 98.
     await until('each', async () => /Away 0 wins ?\+7\.80 ?Home 0 wins ?\+7\.00/.test(await text('.exposure')));
     const sides = await text('.exposure .sides');
