@@ -115,7 +115,7 @@ export class PriceCard {
     shown.place.setAttribute('aria-describedby', this.root.id);
     const key = keyOf(shown.row);
     const kept = this.#kept.get(key);
-    if (kept !== undefined && performance.now() - kept.atMs < KEPT_MS) return;
+    if (kept !== undefined && performance.now() - kept.atMs < KEPT_MS && isNow(kept, shown.row)) return;
     if (this.#isAsking || performance.now() < this.#pausedUntilMs || this.#lack !== undefined) return;
     this.#isAsking = true;
     try {
@@ -215,6 +215,12 @@ export class PriceCard {
         : html`<p class="quiet">before: ${own.moves.slice(1).map(move).join('; ')}</p>`
     }`;
   }
+}
+
+/** Whether its book's price is still what was told of it. */
+function isNow({ lines }: Kept, { sportsbook, odds_decimal, is_active }: OddsRow): boolean {
+  const own = lines.find((line) => line.sportsbook === sportsbook);
+  return own === undefined || own.now === (is_active ? odds_decimal : null);
 }
 
 const keyOf = (row: OddsRow): string =>
