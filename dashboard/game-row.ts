@@ -10,8 +10,8 @@ import type { Block, Board } from './model/board.js';
 import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
 import { type GradedSums, unitsText } from './model/graded.js';
 import { abbreviation, priceText, sideLineText, startText, zeroAsShown } from './model/odds-format.js';
+import { polyline } from './model/spark-points.js';
 import { shortTeam } from './model/team-name.js';
-import { polyline } from './sparks.js';
 
 const SPARK = { width: 36, height: 16 };
 
@@ -78,7 +78,7 @@ export function resultLine(result: Result, sums: GradedSums | undefined, { go }:
   const graded =
     sums === undefined || sums.settled === 0
       ? nothing
-      : html`<span class=${sums.profit >= 0 ? 'gain' : 'loss'}>${unitsText(sums.profit)}</span> <span class="quiet">of ${sums.settled} graded</span>`;
+      : html`<span class=${sums.profit >= 0 ? 'gain' : 'loss'}>${unitsText(sums.profit)}</span> <span class="quiet">of ${sums.isPart ? 'the newest ' : ''}${sums.settled} graded</span>`;
   const open = (): void => go({ view: 'event', event: event_id, eventMarket: '' });
   return html`<div class="game result" role="row" data-event=${event_id}><div class="line" role="gridcell"><button type="button" class="link" @click=${open}>
     <span class="time">${status}</span><span class="team">${away_team} <b>${away}</b> @ ${home_team} <b>${home}</b></span></button><span class="sums">${graded}</span></div></div>`;

@@ -1,21 +1,17 @@
-// The last hour of each visible game's main markets: one request a game, of one book's history, once; then what the
-// board itself sees. Not asked for where the key or the server has no history.
+// Asks for the last hour of each visible game's main markets: one request a game, of one book's history, once. Not where
+// the key or the server has no history.
 import { OverroundError } from '../src/client/client.js';
 import type { Block, Board } from './model/board.js';
+import { HOUR_MS, type Point, SparkPoints } from './model/spark-points.js';
 import type { Session } from './session.js';
 
-/** Unix ms and the implied probability of the block's first outcome. */
-type Point = readonly [atMs: number, value: number];
-
-const HOUR_MS = 3_600_000;
-const SAMPLE_MS = 60_000;
 const PAUSE_MS = 400;
-const BLOCKS_MAX = 600;
+const EVENTS_MAX = 600;
 
 export class Sparks {
   readonly #session: Session;
   readonly #board: Board;
-  readonly #points = new Map<string, Point[]>();
+  readonly #points = new SparkPoints();
   readonly #asked = new Set<string>();
   #wanted: string[] = [];
   #busy = false;
@@ -28,24 +24,16 @@ export class Sparks {
   }
 
   of(block: Block): readonly Point[] {
-    return this.#points.get(block.key) ?? [];
+    return this.#points.of(block.key);
   }
 
-  /** A sample of each visible block, at most one a minute; and their past, if it was not asked for yet. */
+  /** A sample of each visible block; and their past, if it was not asked for yet. */
   take(blocks: Iterable<Block>, nowMs: number): void {
     const events = new Set<string>();
     for (const block of blocks) {
-      const [first] = this.#board.view(block, nowMs).outcomes;
-      const points = this.#points.get(block.key) ?? [];
-      const last = points.at(-1);
-      if (first?.fair != null && (last === undefined || nowMs - last[0] >= SAMPLE_MS)) {
-        while (points.length > 0 && points[0]![0] < nowMs - HOUR_MS) points.shift();
-        points.push([nowMs, first.fair]);
-        this.#points.set(block.key, points);
-      }
+      this.#points.sample(block.key, this.#board.view(block, nowMs).outcomes[0], nowMs);
       if (!this.#asked.has(block.eventId)) events.add(block.eventId);
     }
-    if (this.#points.size > BLOCKS_MAX) this.#points.clear();
     this.#wanted = [...events];
     if (!this.#busy && this.#has) void this.#work();
   }
@@ -53,7 +41,7 @@ export class Sparks {
   async #work(): Promise<void> {
     this.#busy = true;
     for (let id = this.#wanted.shift(); id !== undefined && this.#has; id = this.#wanted.shift()) {
-      if (this.#asked.size > BLOCKS_MAX) this.#asked.clear();
+      if (this.#asked.size > EVENTS_MAX) this.#asked.clear();
       this.#asked.add(id);
       await this.#ask(id);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -85,8 +73,7 @@ export class Sparks {
         const past = (row?.points ?? []).flatMap((point): Point[] =>
           'odds_decimal' in point && point.is_active ? [[Date.parse(point.at), 1 / point.odds_decimal]] : [],
         );
-        // The fair price, which the board itself samples, is not on the same level.
-        if (past.length > 1) this.#points.set(block.key, past);
+        this.#points.takePast(block.key, book, past);
       }
     } catch (error) {
       // Below the tier, or a server without history: never requested again.
@@ -99,18 +86,4 @@ export class Sparks {
     const ids = new Set(blocks.flatMap(({ rows }) => [...rows.values()].map(({ sportsbook }) => sportsbook)));
     return this.#session.columns([], ids)[0]?.id;
   }
-}
-
-/** The points of a polyline in a box; empty below two points. */
-export function polyline(points: readonly Point[], nowMs: number, width: number, height: number): string {
-  if (points.length < 2) return '';
-  const values = points.map(([, value]) => value);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const range = Math.max(high - low, 0.004);
-  return points
-    .map(([atMs, value]) => {
-      const x = Math.max(0, width * (1 - (nowMs - atMs) / HOUR_MS));
-      return `${x.toFixed(1)},${(height - 1 - ((value - low) / range) * (height - 2)).toFixed(1)}`;
-    })
-    .join(' ');
 }

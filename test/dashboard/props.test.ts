@@ -7,6 +7,7 @@ import { freshnessOf } from '../../dashboard/model/freshness.js';
 import { futureGroups } from '../../dashboard/model/futures.js';
 import { lineHistoryOf } from '../../dashboard/model/price-history.js';
 import { arrangeProps, LineBlocks, SEARCHED_GAMES_MAX, searchedGames } from '../../dashboard/model/props.js';
+import { SparkPoints } from '../../dashboard/model/spark-points.js';
 import { sidesOf } from '../../dashboard/model/splits.js';
 import type { FutureOdds, SplitsGame } from '../../src/client/client.js';
 import { NOW_MS, row } from './rows.js';
@@ -195,4 +196,31 @@ test('a book is fresh for a minute, slow for five, then old; the board knows its
   board.seenAt(prop('Ann', 12.5)[0]!.id, NOW_MS - 2_000);
   assert.equal(board.newestMs('fanduel'), NOW_MS - 2_000);
   assert.equal(board.newestMs('betmgm'), 0);
+});
+
+test('the last hour of a market is of one book: where its past is known, no fair price is drawn behind it', () => {
+  const board = new Board();
+  board.setBooks([{ id: 'pinnacle', commission: null, is_sharp: true }]);
+  const price = (type: string, odds_decimal: number) =>
+    board.put(row({ sportsbook: 'pinnacle', selection_type: type, odds_decimal }));
+  price('home', 1.9);
+  price('away', 1.9);
+  const [block] = board.blocks.values();
+  const at = (minutes: number) => NOW_MS + minutes * 60_000;
+  const first = () => board.view(block!, NOW_MS).outcomes[0];
+  const sparks = new SparkPoints();
+  sparks.sample('one', first(), at(0));
+  assert.deepEqual(sparks.of('one'), [[at(0), 0.5]], 'fair');
+  sparks.takePast('one', 'pinnacle', [
+    [at(-30), 1 / 1.95],
+    [at(-10), 1 / 1.9],
+  ]);
+  sparks.sample('one', first(), at(1));
+  price('away', 1.8);
+  sparks.sample('one', first(), at(1.5));
+  sparks.sample('one', first(), at(2));
+  assert.deepEqual(
+    sparks.of('one').map(([, value]) => (1 / value).toFixed(2)),
+    ['1.95', '1.90', '1.90', '1.80'],
+  );
 });
