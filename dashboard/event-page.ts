@@ -39,6 +39,8 @@ export class EventPage {
   #fetched: EventItem | undefined;
   #result: Result | undefined;
   #predictions: readonly Prediction[] = [];
+  /** How many there are, of which these are the newest. */
+  #detected = 0;
   #noPredictions = '';
   /** As it stood last. */
   #last: OpenOpportunity | undefined;
@@ -81,7 +83,10 @@ export class EventPage {
       this.#fetched = event.value.data as unknown as EventItem;
     if (results.status === 'fulfilled') this.#result = results.value.data.find(({ event_id }) => event_id === id);
     if (predictions.status === 'rejected') this.#noPredictions = lackText(predictions.reason);
-    else if (predictions.value !== undefined) this.#predictions = predictions.value.data;
+    else if (predictions.value !== undefined) {
+      this.#predictions = predictions.value.data;
+      this.#detected = predictions.value.pagination.total;
+    }
     this.#context.changed();
   }
 
@@ -122,7 +127,7 @@ export class EventPage {
       ${this.#panel.template()}
       ${
         this.#predictions.length > 0
-          ? gradedTemplate(this.#context, this.#predictions, state.open)
+          ? gradedTemplate(this.#context, this.#predictions, this.#detected, state.open)
           : this.#noPredictions === ''
             ? nothing
             : html`<p class="quiet note">${this.#noPredictions}</p>`

@@ -8,7 +8,7 @@ const EVERY_MS = 15_000;
 const EVERY_MS_TIGHT = 120_000;
 const BACK_MS = 86_400_000;
 const PAGE = 200;
-const PAGES_MAX = 5;
+const PAGES_MAX = 25;
 /** Games that are graded at once, the latest first. */
 const GRADED_MAX = 20;
 const PREDICTIONS_MAX = 1_000;
@@ -73,19 +73,31 @@ export class Finished {
 
   async #grade(): Promise<void> {
     if (!this.#mayGrade || this.#session.isTight) return;
-    const due = this.all
-      .filter(({ event_id, revision }) => this.#sums.get(event_id)?.revision !== revision)
-      .slice(0, GRADED_MAX);
-    if (due.length === 0) return;
+    const due = this.all.filter(({ event_id, revision }) => this.#sums.get(event_id)?.revision !== revision);
     try {
-      const ids = due.map(({ event_id }) => event_id);
-      const { data } = await this.#session.client.predictions({ event: ids, limit: PREDICTIONS_MAX });
-      for (const { event_id, revision } of due)
-        this.#sums.set(event_id, { ...sumsOf(data.filter((one) => one.event_id === event_id)), revision });
-      this.#changed();
+      await this.#gradeAll(due.slice(0, GRADED_MAX));
     } catch (error) {
       // Of another tier, or a server without history.
       if (error instanceof OverroundError && [403, 404].includes(error.status)) this.#mayGrade = false;
     }
+  }
+
+  /** Together, unless they are too many for one answer. */
+  async #gradeAll(due: readonly Result[]): Promise<void> {
+    if (due.length === 0) return;
+    const ids = due.map(({ event_id }) => event_id);
+    const { data, pagination } = await this.#session.client.predictions({ event: ids, limit: PREDICTIONS_MAX });
+    const isWhole = pagination.total <= data.length;
+    if (!isWhole && due.length > 1) {
+      const half = due.length >> 1;
+      await this.#gradeAll(due.slice(0, half));
+      await this.#gradeAll(due.slice(half));
+      return;
+    }
+    for (const { event_id, revision } of due) {
+      const own = data.filter((one) => one.event_id === event_id);
+      this.#sums.set(event_id, { ...sumsOf(own, isWhole ? own.length : pagination.total), revision });
+    }
+    this.#changed();
   }
 }

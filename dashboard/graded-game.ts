@@ -20,9 +20,18 @@ export function resultTemplate(result: Result): TemplateResult {
     <tbody>${row(result.away_team, 'away')}${row(result.home_team, 'home')}</tbody></table></div>`;
 }
 
-/** @param open id of the one whose page this is */
-export function gradedTemplate(context: Context, predictions: readonly Prediction[], open: string): TemplateResult {
-  const { detected, settled, profit, expected, clv } = sumsOf(predictions);
+/**
+ * @param total how many there are, of which these are the newest
+ * @param open id of the one whose page this is
+ */
+export function gradedTemplate(
+  context: Context,
+  predictions: readonly Prediction[],
+  total: number,
+  open: string,
+): TemplateResult {
+  const { detected, settled, profit, expected, clv, isPart } = sumsOf(predictions, total);
+  const listed = Math.min(predictions.length, SHOWN_MAX);
   const figures: [string, string, string][] = [
     ['detected', String(detected), ''],
     ['CLV', clv === null ? 'after the close' : percentText(clv), clv === null ? '' : clv >= 0 ? 'gain' : 'loss'],
@@ -34,7 +43,7 @@ export function gradedTemplate(context: Context, predictions: readonly Predictio
           ['expected', unitsText(expected), ''],
         ] as [string, string, string][])),
   ];
-  return html`<section class="graded" aria-label="Graded opportunities"><div class="bar"><h3>Prices above fair, one unit each</h3>
+  return html`<section class="graded" aria-label="Graded opportunities"><div class="bar"><h3>Prices above fair, one unit each${isPart ? html` <small>sums of the newest ${predictions.length}</small>` : nothing}</h3>
       <dl class="figures">${figures.map(([name, value, look]) => html`<div><dt>${name}</dt><dd class=${look}>${value}</dd></div>`)}</dl></div>
     <div class="scroll" tabindex="0" role="region" aria-label="Table of graded opportunities"><table class="moves graded-table"><thead><tr>${[
       'detected',
@@ -50,7 +59,7 @@ export function gradedTemplate(context: Context, predictions: readonly Predictio
       predictions.slice(0, SHOWN_MAX),
       ({ id }) => id,
       (one) => prediction(context, one, one.id === open),
-    )}</tbody></table></div></section>`;
+    )}</tbody></table>${listed < total ? html`<p class="quiet note">The newest ${listed} of ${total} are listed.</p>` : nothing}</div></section>`;
 }
 
 function prediction({ session, state, go }: Context, one: Prediction, isOpen: boolean): TemplateResult {

@@ -3,6 +3,8 @@ import type { Prediction, Result } from '../../src/client/client.js';
 
 export interface GradedSums {
   detected: number;
+  /** Less than all that were detected: the rest is of the newest alone. */
+  isPart: boolean;
   /** Those whose games have a result; voids are left out. */
   settled: number;
   /** Profit of one unit on each of these. */
@@ -15,11 +17,13 @@ export interface GradedSums {
 
 const OPEN: readonly string[] = ['pending', 'ungradeable', 'void'];
 
-export function sumsOf(predictions: readonly Prediction[]): GradedSums {
+/** @param detected how many there are, of which these are the newest */
+export function sumsOf(predictions: readonly Prediction[], detected = predictions.length): GradedSums {
   const settled = predictions.filter(({ result }) => !OPEN.includes(result));
   const values = predictions.flatMap(({ clv_percent }) => clv_percent ?? []);
   return {
-    detected: predictions.length,
+    detected,
+    isPart: detected > predictions.length,
     settled: settled.length,
     profit: settled.reduce((sum, { profit_units }) => sum + (profit_units ?? 0), 0),
     expected: settled.reduce((sum, { ev_percentage }) => sum + ev_percentage / 100, 0),

@@ -40,7 +40,8 @@ test('what was detected is summed up by unit stakes; open, void and ungradeable 
     ({ result, profit_units, clv_percent, ev_percentage: 5 }) as Prediction;
   const all = [one('won', 1.2, 4), one('half_lost', -0.5, -2), one('pending', null, null), one('void', 0, null)];
   const { profit, expected, ...rest } = sumsOf(all);
-  assert.deepEqual(rest, { detected: 4, settled: 2, clv: 1 });
+  assert.deepEqual(rest, { detected: 4, isPart: false, settled: 2, clv: 1 });
+  assert.deepEqual([sumsOf(all, 900).detected, sumsOf(all, 900).isPart], [900, true]);
   assert.ok(Math.abs(profit - 0.7) < 1e-12 && Math.abs(expected - 0.1) < 1e-12);
 });
 
