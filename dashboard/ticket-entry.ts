@@ -130,7 +130,7 @@ function withLeg(terms: PlayTerms, at: number, changes: Terms): PlayTerms {
 
 function legTemplate(
   { entry, play, evaluation, terms, least }: EntryNow,
-  { leg, status, row, others }: LegNow,
+  { leg, status, row, others, unseenMs }: LegNow,
   i: number,
   context: Context,
   { accept, set }: EntryActions,
@@ -143,6 +143,7 @@ function legTemplate(
   const got = terms.legs[i]?.decimal;
   const leastNow = least[i] ?? null;
   const warnings = [
+    unseenMs === undefined ? '' : `not seen for ${ageText(unseenMs)}: the price may be another one now`,
     leastNow !== null && evaluation.bets[i]!.decimal < leastNow - 1e-9
       ? `below the least price of ${leastText(leastNow, state.format)}`
       : '',

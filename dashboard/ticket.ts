@@ -185,11 +185,17 @@ export class Ticket {
   #now(entry: TicketEntry): EntryNow {
     const { profile, session } = this.#context;
     const known = this.#rows;
-    const legs = entry.play.legs.map((leg) => legNow(entry, leg, known, profile));
-    const terms = entry.terms ?? { legs: [] };
     const board = known.isComplete ? this.#live?.board : undefined;
+    const nowMs = session.clock.now();
+    const legs = entry.play.legs.map((leg) => {
+      const now = legNow(entry, leg, known, profile);
+      return board === undefined || now.row === undefined || board.staleAtMs(now.row) >= nowMs
+        ? now
+        : { ...now, unseenMs: nowMs - board.lastSeenMs(now.row) };
+    });
+    const terms = entry.terms ?? { legs: [] };
     const { joint, standing } = this.#standing(entry, legs, terms);
-    const play = playNow(joint, legs, board, standing, session.clock.now());
+    const play = playNow(joint, legs, board, standing, nowMs);
     const { reservations } = play;
     const evaluation = evaluate(play, profile, terms);
     return {

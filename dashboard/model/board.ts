@@ -269,6 +269,11 @@ export class Board {
     return this.#seen.get(row.id) ?? 0;
   }
 
+  /** Unix ms at which the row's price is too old to be compared, unless it is seen again. */
+  staleAtMs(row: OddsRow): number {
+    return this.lastSeenMs(row) + this.delayMs + (row.is_live ? FRESH_LIVE_MS : FRESH_MS);
+  }
+
   #touch(block: Block): void {
     block.view = undefined;
     this.#changed.add(block);
@@ -323,7 +328,7 @@ export class Board {
       isSharp: (book) => this.#books.get(book)?.is_sharp ?? false,
       isModel: (book) => this.#books.get(book)?.kind === 'model',
       rank: (book) => this.#books.get(book)?.rank ?? this.#books.size,
-      staleAtMs: (row) => this.lastSeenMs(row) + this.delayMs + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
+      staleAtMs: (row) => this.staleAtMs(row),
     };
   }
 }

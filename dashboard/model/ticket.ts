@@ -43,6 +43,8 @@ export interface LegNow {
   row: OddsRow | undefined;
   /** The other books that had the price, as they are now. */
   others: OddsRow[];
+  /** For how long its book was not seen with the price, ms, where that is too long for it to be compared. */
+  unseenMs?: number;
 }
 
 /** What is known of the rows that a ticket is about. */
@@ -117,7 +119,7 @@ export function entryOfRow(row: OddsRow, fair: number | null, commission: Leg['c
     fair,
     isLay,
     currency: row.currency,
-    stakeMax: row.max_bet === undefined ? null : row.max_bet * (isLay ? decimal - 1 : 1),
+    stakeMax: stakeMaxOf(row, isLay),
   };
   return {
     id: row.id,
@@ -136,6 +138,12 @@ export function entryOfRow(row: OddsRow, fair: number | null, commission: Leg['c
   };
 }
 
+/** As the server: what the book takes, or what stands there if that is less; of a lay what backers may stake, as liability. */
+function stakeMaxOf({ max_bet, size, odds_decimal }: OddsRow, isLay: boolean): number | null {
+  const most = Math.min(max_bet ?? Number.POSITIVE_INFINITY, size ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(most) ? most * (isLay ? odds_decimal - 1 : 1) : null;
+}
+
 /** The market types whose rows say what became of its legs: what is laid is of a type of its own. */
 export function typesOf({ market, play }: TicketEntry): string[] {
   const isLaid = laidType(market) === undefined && play.legs.some(({ isLay }) => isLay);
@@ -150,11 +158,12 @@ export function legNow(entry: TicketEntry, leg: Leg, { rows, isComplete }: Ticke
   const now = { leg, row, others: others.flatMap((one) => one ?? []) };
   if (row === undefined) return { ...now, status: isComplete ? 'gone' : 'unknown' };
   const { odds_decimal: decimal, odds_american: american, sportsbook, currency } = row;
-  now.leg = { ...leg, currency, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
+  const stakeMax = stakeMaxOf(row, leg.isLay);
+  now.leg = { ...leg, currency, stakeMax, books: [sportsbook, ...leg.books.filter((book) => book !== sportsbook)] };
   if (!isOffered(row)) return { ...now, status: 'suspended' };
   if (row.line !== leg.line) return { ...now, status: 'gone' };
   if (decimal === leg.decimal) return { ...now, status: 'open' };
-  return { ...now, status: 'moved', leg: legAt(now.leg, { american, decimal }) };
+  return { ...now, status: 'moved', leg: { ...legAt(now.leg, { american, decimal }), stakeMax } };
 }
 
 /** A low hold names books, not rows. The one to bet at is the first: with an account, open, at the best price. */

@@ -47,6 +47,21 @@ test("a low hold on a player has that player's rows, whoever else has the same l
   assert.equal(legNow(entry, over!, known(father!, son!), DEFAULT_PROFILE).row?.player_name, 'Jayson Tatum');
 });
 
+test('no more is staked on a price than its book takes now, or than stands there', () => {
+  const price = { sportsbook: 'fanduel', odds_decimal: 2 };
+  const entry = entryOfRow(row({ ...price, max_bet: 500, size: 40 }), 0.5);
+  assert.equal(entry.play.legs[0]!.stakeMax, 40);
+  const most = (more: Partial<OddsRow>) =>
+    legNow(entry, entry.play.legs[0]!, known(row({ ...price, ...more })), DEFAULT_PROFILE).leg.stakeMax;
+  assert.deepEqual([most({ max_bet: 20, size: 40 }), most({ max_bet: 500 }), most({})], [20, 500, null]);
+  const lay = entryOfRow(row({ ...price, odds_decimal: 3, market_type: 'moneyline_lay', size: 50 }), 0.3);
+  const moved = known(row({ ...price, odds_decimal: 3.5, market_type: 'moneyline_lay', size: 30 }));
+  assert.deepEqual(
+    [lay.play.legs[0]!.stakeMax, legNow(lay, lay.play.legs[0]!, moved, DEFAULT_PROFILE).leg.stakeMax],
+    [100, 75],
+  );
+});
+
 test('of tied books the one to bet at is the one with an account that has the best price now', () => {
   const entry = entryOf('low_hold', LOW_HOLD);
   const [over] = entry.play.legs;
