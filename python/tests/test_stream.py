@@ -10,7 +10,7 @@ import time
 import unittest
 
 from overround import AsyncClient, Client, OverroundError
-from overround.events import ArbitrageDetected, OddsUpdate
+from overround.events import ArbitrageDetected, OddsDelta, OddsUpdate
 from scripted import Scripted, events, refusal
 from world import WorldCase, moneyline, poll
 
@@ -167,6 +167,30 @@ class Trouble(unittest.TestCase):
                     pass
             self.assertEqual(len(server.asked), 2)
             silent.set()
+
+    def test_what_a_change_leaves_out_is_none(self) -> None:
+        change = OddsDelta({"id": "1", "depth": {"back": [[2.1, 50]], "lay": []}})
+        self.assertEqual(change.depth.back, [[2.1, 50]])
+        self.assertEqual([change.indicative, change.is_main_line, change.is_stale_pregame_price], [None] * 3)
+        self.assertIsNone(OddsDelta({"id": "1"}).depth)
+
+    def test_close_ends_an_async_stream_that_waits_for_another_try(self) -> None:
+        async def use(server: Scripted) -> None:
+            async with AsyncClient(url=server.url) as client:
+                stream = client.stream.odds()
+
+                async def read() -> int:
+                    return len([event async for event in stream])
+
+                reading = asyncio.create_task(read())
+                while not server.asked:
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.2)
+                stream.close()
+                self.assertEqual(await asyncio.wait_for(reading, 10), 0)
+
+        with Scripted(refusal(429, "{}", Retry_After="60")) as server:
+            asyncio.run(use(server))
 
     def test_the_async_stream_does_the_same(self) -> None:
         async def work() -> None:

@@ -25,6 +25,7 @@ class AsyncStream(Following):
         self._transport = transport
         self._headers = headers
         self._open: Optional[AsyncOpenStream] = None
+        self._closing: Optional[asyncio.Event] = None
         self._events = self._run()
 
     def __aiter__(self) -> AsyncIterator[StreamEvent]:
@@ -44,6 +45,8 @@ class AsyncStream(Following):
         self._closed = True
         if self._open is not None:
             self._open.close()
+        if self._closing is not None:
+            self._closing.set()
 
     disconnect = close
 
@@ -67,6 +70,8 @@ class AsyncStream(Following):
         return self
 
     async def _run(self) -> AsyncIterator[StreamEvent]:
+        # Python 3.9 binds it to the loop that runs.
+        closing = self._closing = asyncio.Event()
         while not self._closed:
             lost = OverroundError(0, "connection_lost", "the connection is over")
             try:
@@ -76,7 +81,10 @@ class AsyncStream(Following):
                 # An answer cut short is an EOFError of asyncio's.
                 lost = network_error(error)
             if not self._closed:
-                await asyncio.sleep(self._lost(lost))
+                try:
+                    await asyncio.wait_for(closing.wait(), self._lost(lost))
+                except asyncio.TimeoutError:
+                    pass
 
     async def _connection(self) -> AsyncIterator[StreamEvent]:
         path = self._begin()

@@ -9,6 +9,7 @@ from .errors import OverroundError
 from .models import (
     AccountBet,
     ArbitrageOpportunity,
+    Depth,
     EvOpportunity,
     GameStateItem,
     LowHoldOpportunity,
@@ -34,7 +35,12 @@ class OddsDelta(Row):
     line: Optional[float]
     is_live: bool
     is_active: bool
+    indicative: Optional[bool]
+    is_main_line: bool
+    is_stale_pregame_price: Optional[bool]
+    depth: Optional[Depth]
     odds_changed_at: str
+    _nested = {"depth": ("one", Depth)}
 
 
 class Event:
