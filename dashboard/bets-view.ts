@@ -12,8 +12,8 @@ import type { Context } from './context.js';
 import { saveFile } from './dom.js';
 import { matches } from './model/arrange.js';
 import { clvBands } from './model/bet-sums.js';
-import { completedTable, faultsOf, type LineFault } from './model/bet-table.js';
-import { moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
+import { completedTable, faultsOf, type LineFault, tableOf } from './model/bet-table.js';
+import { lineText, moneyText, percentText, priceText, timeText, words } from './model/odds-format.js';
 import { whoOf } from './model/outcome.js';
 
 const GROUPS: readonly BetsGroup[] = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'];
@@ -311,7 +311,7 @@ export class BetsView {
           shown.slice(0, SHOWN_MAX),
           ({ id }) => id,
           (bet) => this.#row(bet),
-        )}</tbody></table>${shown.length === 0 ? html`<p class="quiet">None of these.</p>` : nothing}
+        )}</tbody></table>${shown.length === 0 ? html`<p class="quiet">${this.#bets.length === 0 ? 'No bets yet: "placed" and "paper" on the ticket record them, or a table is imported.' : 'None of these.'}</p>` : nothing}
       ${shown.length > SHOWN_MAX ? html`<p class="quiet">The newest ${SHOWN_MAX} are listed; the CSV has all.</p>` : nothing}</div>`;
   }
 
@@ -363,24 +363,25 @@ export class BetsView {
     this.#context.changed();
   }
 
-  /** The server's own table of all that match its filters. */
+  /** The server's own table; of what it has no filters for, those that are shown. */
   readonly #download = async (): Promise<void> => {
     const query = new URLSearchParams({ format: 'csv', limit: 'all' });
     if (this.#status !== '') query.set('status', this.#status);
     if (this.#tag !== '') query.set('tag', this.#tag);
     const headers = { 'x-api-key': this.#context.account.key };
     const answer = await fetch(`/api/v1/account/bets?${query}`, { headers });
-    if (answer.ok) saveFile('bets.csv', 'text/csv', await answer.text());
-    else this.#say(`no CSV: HTTP ${answer.status}`);
+    const isNarrowed = this.#mode !== '' || this.#end !== '' || this.#context.state.q !== '';
+    const ids = new Set(this.#shownBets().map(({ id }) => id));
+    if (answer.ok) {
+      const table = await answer.text();
+      saveFile('bets.csv', 'text/csv', isNarrowed ? tableOf(table, ids) : table);
+    } else this.#say(`no CSV: HTTP ${answer.status}`);
   };
 }
 
 const signed = (amount: number): string => `${amount > 0 ? '+' : ''}${moneyText(amount)}`;
 const lookOf = (amount: number | null): string => (amount === null || amount === 0 ? '' : amount > 0 ? 'gain' : 'loss');
 const percentOrNone = (value: number | null): string => (value === null ? '' : percentText(value));
-const lineOf = ({ line, selection_type }: AccountBet): string =>
-  line! > 0 && !['over', 'under'].includes(selection_type ?? '') ? `+${line}` : String(line);
-
 function endOf({ result }: AccountBet): (typeof ENDS)[number] {
   if (result === null || result === 'pending') return 'open';
   if (result === 'won' || result === 'half_won') return 'won';
@@ -388,7 +389,7 @@ function endOf({ result }: AccountBet): (typeof ENDS)[number] {
 }
 
 function whatOf(bet: AccountBet): string {
-  return [whoOf(bet), bet.selection, bet.line === null ? '' : lineOf(bet)].filter(Boolean).join(' ');
+  return [whoOf(bet), bet.selection, lineText(bet.line, bet.market_type ?? '')].filter(Boolean).join(' ');
 }
 
 /** Of its fills, by their stakes. */

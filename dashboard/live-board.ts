@@ -108,9 +108,14 @@ export class LiveBoard {
   get note(): string {
     const { state, reason } = this.source;
     if (state === 'refused') return `The server refuses this choice: ${reason}. "reset filters" shows everything.`;
-    return this.board.size === 0 ? WAITING[state] : 'No game fits this choice';
+    if (this.board.size > 0) return 'No game fits this choice';
+    const isBare = this.#options.session.leagues.every(({ active }) => !active);
+    return isBare && (state === 'live' || state === 'polling') ? BARE : WAITING[state];
   }
 }
+
+/** Of a server that has nothing at all. */
+const BARE = 'No prices yet: they come as soon as a feed has games, or a program sends them.';
 
 const WAITING: Readonly<Record<Exclude<SourceState, 'refused'>, string>> = {
   connecting: 'Loading prices',

@@ -61,6 +61,13 @@ export function completedTable(given: string): string {
   return lines.join('\n');
 }
 
+/** Of the server's table, which begins with the id of each bet, those of these alone. */
+export function tableOf(table: string, ids: ReadonlySet<string>): string {
+  const [head, ...records] = recordsOf(table);
+  const kept = records.filter(({ text }) => ids.has(text.slice(0, text.indexOf(','))));
+  return [head, ...kept].map((record) => `${record?.text ?? ''}\r\n`).join('');
+}
+
 /** A text's mark: 64 bits, as two hashes of it. */
 function markOf(text: string): string {
   let [one, other] = [0x811c9dc5, 0x9e3779b9];

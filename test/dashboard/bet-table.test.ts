@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { completedTable, faultsOf } from '../../dashboard/model/bet-table.js';
+import { completedTable, faultsOf, tableOf } from '../../dashboard/model/bet-table.js';
 import { readBetTable } from '../../src/front/api/bet-table.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -62,4 +62,9 @@ test('what the server says of a table is told by line, with the line beside it',
     { line: null, why: 'and 4 more lines', text: '' },
   ]);
   assert.deepEqual(faultsOf('the table is empty', ''), [{ line: null, why: 'the table is empty', text: '' }]);
+});
+
+test('of a table the bets that are shown are handed out, whole, below its head', () => {
+  const table = 'id,note\r\nbet_1,"two\r\nlines, one bet"\r\nbet_2,\r\nbet_3,x\r\n';
+  assert.equal(tableOf(table, new Set(['bet_1', 'bet_3'])), 'id,note\r\nbet_1,"two\r\nlines, one bet"\r\nbet_3,x\r\n');
 });

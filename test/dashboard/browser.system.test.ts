@@ -106,7 +106,10 @@ async function setUp(t: TestContext) {
   await page.goto(`${server.url}/dashboard?view=board&layout=books#key=${server.keys.enterprise}`);
   await hasState(page, 'live');
   // Books that come after the page have their columns, too.
-  await until('an empty board', async () => (await page.textContent('.board-empty')) === 'No prices for this choice');
+  await until(
+    'an empty board',
+    async () => (await page.textContent('.board-empty'))?.startsWith('No prices yet') === true,
+  );
   await server.ingest(BOOKS.map((book) => poll(book, 0)));
   return { server, browser, context, page, errors };
 }
