@@ -5,8 +5,9 @@ import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import type { Depth, Level } from '../../../base/model/depth.js';
 import { outcomeOfValue } from '../../../base/model/result.js';
 import { round6 } from '../../../base/model/row-json.js';
+import { sameFields } from '../../../base/model/same-fields.js';
 import { fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
-import { type Outcome, type VenueGame, withoutRepeats } from '../kit/games.js';
+import { type Outcome, type VenueGame, type VenueMarket, withoutRepeats } from '../kit/games.js';
 import { ladderOf, oddsOf } from '../kit/ladder.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import type { Rest } from '../kit/rest.js';
@@ -20,7 +21,7 @@ import type { BookSource, ContractBook, ContractSide, Offer } from './contract-b
 import { Discovery } from './discovery.js';
 import { LISTED } from './documented.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
-import type { ListedGame, PricedContract } from './read-events.js';
+import type { ListedContract, ListedGame, ListedOutcome, PricedContract } from './read-events.js';
 import { type Series, SeriesFacts, seriesOf } from './series.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
 
@@ -115,7 +116,9 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     const game = this.games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
     const added: string[] = [];
     for (const contract of withoutRepeats(contracts, (each) => each)) {
-      const known = game.markets.has(contract.ticker);
+      const before = game.markets.get(contract.ticker);
+      const known = before !== undefined && isQuestion(before, contract);
+      if (before !== undefined && !known) this.#removeContract(id, contract.ticker);
       this.settlements.listed(contract.ticker);
       const market = game.market(
         { id: contract.ticker, type: contract.type },
@@ -280,6 +283,17 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     }
     return ladderOf(backs, lays, most);
   }
+}
+
+/** Whether the contract asks what the market asks: a venue may correct a strike. */
+function isQuestion({ facts, outcomes }: VenueMarket, { type, outcomes: asked }: ListedContract): boolean {
+  return (
+    facts.type === type &&
+    outcomes.length === asked.length &&
+    outcomes.every(({ facts }, i) =>
+      sameFields<Omit<ListedOutcome, 'sources'>>(facts, asked[i]!, ['selection', 'selectionType', 'line']),
+    )
+  );
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['settled', 'finalized']);

@@ -108,7 +108,7 @@ export class PolledBooks implements BookSource {
         context.report?.succeeded(PART);
       } catch (error) {
         if (signal.aborted) return;
-        for (const ticker of tickers) if (this.books.has(ticker)) this.#first.add(ticker);
+        for (const [ticker, book] of requested) this.#again(ticker, book);
         if (!single && error instanceof VenueRefusal) {
           context.log.warn(
             { status: error.status },
@@ -174,14 +174,20 @@ export class PolledBooks implements BookSource {
     if (this.books.get(ticker) !== book) return;
     const sides = fieldsOf(answer['orderbook_fp']) ?? fieldsOf(answer['orderbook']);
     if (sides === undefined || !namesBothSides(sides) || !book.snapshot(sides)) {
-      // The book may be outdated: it is requested again first, and dropped if it stays so.
       this.#options.context.report?.counted?.('bad_messages');
-      if (book.seenMs !== null && nowMs - book.seenMs > this.#goneMs) this.#lose(ticker, book);
-      this.#first.add(ticker);
+      this.#again(ticker, book);
       return;
     }
     book.seenMs = nowMs;
     this.#options.changed(ticker);
+  }
+
+  /** The book may be outdated: it is requested again first, and dropped if it stays so. */
+  #again(ticker: string, book: ContractBook): void {
+    if (this.books.get(ticker) !== book) return;
+    this.#first.add(ticker);
+    if (book.seenMs !== null && this.#options.context.clock.now() - book.seenMs > this.#goneMs)
+      this.#lose(ticker, book);
   }
 
   /** The venue does not know the book, or it cannot be parsed. */

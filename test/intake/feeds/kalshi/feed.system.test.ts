@@ -102,6 +102,10 @@ test('bids of both sides become prices to back: winners by the cheaper way, spre
   // At equal prices the sizes of both contracts are added.
   made.set(bos, 'no', 44, 100);
   await eventually(async () => assert.ok((await shown(world)).includes('moneyline home 1.785714 x 70')));
+  // A contract that asks something else by now.
+  const asks = made.events.flatMap(({ body }) => body['markets'] as Record<string, unknown>[]);
+  Object.assign(asks.find(({ ticker }) => ticker === total)!, { floor_strike: 230.5 });
+  await eventually(async () => assert.ok((await shown(world)).includes('total_points over 230.5 2 x 1.5')), 10_000);
   made.set(bos, 'no', 42, 0);
   made.set(lal, 'yes', 44, 0);
   made.set(bos, 'no', 44, 0);

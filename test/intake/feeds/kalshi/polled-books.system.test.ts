@@ -129,7 +129,7 @@ test('if requests for several books are refused, books are requested one by one,
 });
 
 test('after 429, truncated and invalid answers the books are right; an unreachable venue has no prices', async (t) => {
-  const r = await rig(t, 125, { goneMs: 1_000 });
+  const r = await rig(t, 125, { goneMs: 2_500 });
   const { venue, totals, world } = r;
   await eventually(() => agree(r));
   const random = new Random(5);
@@ -153,13 +153,22 @@ test('after 429, truncated and invalid answers the books are right; an unreachab
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   await eventually(() => agree(r), 20_000);
+  // While others are answered.
+  venue.broken.add(totals[0]!);
+  await eventually(async () => {
+    const rows = await world.rows('kalshi');
+    assert.ok(rows.every(({ line, is_active }) => line !== 150.5 || is_active === false));
+    assert.ok(rows.some(({ is_active }) => is_active !== false));
+  }, 15_000);
+  venue.broken.clear();
+  await eventually(() => agree(r), 20_000);
   const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
   assert.match(metrics, /what="bad_messages"\} [1-9]/);
   await venue.close();
   await eventually(async () => {
     const rows = await world.rows('kalshi');
     assert.ok(rows.length > 0 && rows.every(({ is_active }) => is_active === false));
-  }, 4_000);
+  }, 8_000);
 
   await eventually(async () => {
     const { feeds } = (await world.read('/health')) as { feeds: { state: string; error: string }[] };

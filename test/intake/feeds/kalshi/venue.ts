@@ -46,6 +46,8 @@ export class KalshiVenue extends VenueServer {
   /** Delay of fresh books. */
   freshAfterMs = 0;
   #freshUnderWay = 0;
+  /** Requests for the books of these end with status 500. */
+  readonly broken = new Set<string>();
   /** Contracts that are missing in answers with several books. */
   readonly withheld = new Set<string>();
   /** Titles of series. */
@@ -256,6 +258,7 @@ export class KalshiVenue extends VenueServer {
         .flatMap(({ body }) => body['markets'] as Record<string, unknown>[]);
       return { markets: markets.map((market) => ({ ...market, ...this.#top(String(market['ticker'])) })), cursor: '' };
     }
+    if (url.searchParams.getAll('tickers').some((ticker) => this.broken.has(ticker))) return 500;
     if (url.pathname === `${REST}/markets/orderbooks`) {
       const tickers = query.getAll('tickers');
       if (this.noBatch !== undefined) return this.noBatch;
