@@ -9,7 +9,7 @@ import { isNoRoom, StorageFull } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
 import { type ControlChange, type ControlListener, type ControlStore, EVERY_ENTRY } from '../log/control/entries.js';
 import { bootId } from './checkpoints.js';
-import { couldBeKey, decoded, keysOf } from './lmdb-table.js';
+import { bytesOf, couldBeKey, decoded, keysOf } from './lmdb-table.js';
 import { commitTo, openStore, type Root, tableOf } from './open-store.js';
 import { ReservedSpace } from './reserved-space.js';
 import type { Durability } from './shard-env.js';
@@ -20,6 +20,8 @@ const POSITION = 'position';
 /** Changes that a reader has not seen by then it does not need one by one. */
 const LOG_US = 600e6;
 const CUT_AT_ONCE = 16;
+/** In the log, in place of a long value: it is the entry's own. */
+const OF_ENTRY = new Uint8Array(0);
 /** A change's own, beside its entry's name (three bytes a letter at most) and its value. */
 const CHANGE_BYTES = 16;
 
@@ -98,7 +100,7 @@ export class LmdbControlStore implements ControlStore {
   commit(position: number, changes: readonly ControlChange[]): void {
     if (position <= this.#position) return;
     this.reserve(changes);
-    const encoded = encode(changes);
+    const encoded = encode(changes.map(asLogged));
     try {
       commitTo(this.path, this.root, () => {
         for (const [entry, value] of changes)
@@ -188,7 +190,14 @@ export class LmdbControlStore implements ControlStore {
   }
 
   *changesAfter(from: number): Generator<readonly [position: number, changes: readonly ControlChange[]]> {
-    for (const { key, value } of this.#log.getRange({ start: from + 1 })) yield [key, decode(value) as ControlChange[]];
+    for (const { key, value } of this.#log.getRange({ start: from + 1 })) yield [key, this.#read(value)];
+  }
+
+  #read(logged: Buffer): ControlChange[] {
+    const changes = decode(logged) as ControlChange[];
+    return changes.map(([entry, value]) =>
+      value?.length === 0 ? [entry, this.#entries.getBinary(entry) ?? null] : [entry, value],
+    );
   }
 
   #changesAfter(from: number): ControlChange[] | null {
@@ -196,7 +205,7 @@ export class LmdbControlStore implements ControlStore {
     if (!this.#log.doesExist(from)) return null;
     const changes: ControlChange[] = [];
     for (const { value } of this.#log.getRange({ start: from + 1, limit: LIMITS.controlChanges.max + 1 })) {
-      changes.push(...(decode(value) as ControlChange[]));
+      changes.push(...this.#read(value));
       if (changes.length > LIMITS.controlChanges.max) return null;
     }
     return changes;
@@ -211,9 +220,14 @@ export class LmdbControlStore implements ControlStore {
   }
 
   #cut(position: number): void {
-    for (const key of [...this.#log.getKeys({ limit: CUT_AT_ONCE })])
-      if (key < position - LOG_US) void this.#log.remove(key);
+    const isFull = bytesOf(this.#log) > LIMITS.controlLog.max;
+    for (const key of [...this.#log.getKeys({ end: position, limit: CUT_AT_ONCE })])
+      if (isFull || key < position - LOG_US) void this.#log.remove(key);
   }
+}
+
+function asLogged([entry, value]: ControlChange): ControlChange {
+  return [entry, value !== null && value.length > LIMITS.controlLogged.max ? OF_ENTRY : value];
 }
 
 function positionIn(meta: Database<Buffer, string>): number {

@@ -414,6 +414,16 @@ const PROCESSES = {
   controlQueue: limit(10_000, 'changes', 'of keys, alerts and the like waiting to be stored; further ones: 503'),
   controlBatch: limit(1_000, 'changes', 'of these stored together; the others follow'),
   controlChanges: limit(10_000, 'entries', 'changed that a reader is told one by one; beyond, it reads all anew'),
+  controlLog: limit(
+    64 * 1024 * 1024,
+    'bytes',
+    'of these changes kept for ten minutes, for streams of bets and readers that were away; the oldest are dropped',
+  ),
+  controlLogged: limit(
+    4 * 1024,
+    'bytes',
+    'of a value in that log; a longer one, as messages of alerts are, is read as it is by then',
+  ),
   usageReporters: limit(1_000, 'processes', 'whose last report of usage is remembered; the oldest is forgotten'),
   heartbeatCallers: limit(5_000, 'callers', 'in one heartbeat; the rest are in the next'),
   unackedFrames: limit(64, 'frames', 'sent and not acknowledged yet; the rest wait'),

@@ -42,7 +42,7 @@ export interface ControlStore extends ControlReader {
   /** Changes after it are known, those of the last minutes at least. */
   readonly changesFrom: number;
   hasChange(position: number): boolean;
-  /** Changes after a position, in the order of positions. */
+  /** Changes after a position, in the order of positions; a long value is the entry's present one, or null. */
   changesAfter(from: number): Iterable<readonly [position: number, changes: readonly ControlChange[]]>;
   close(): Promise<void>;
 }
