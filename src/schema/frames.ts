@@ -39,7 +39,7 @@ import { SubscribeFilters } from './ws-messages.js';
 /**
  * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.
  */
-export const PROTOCOL_VERSION = 14;
+export const PROTOCOL_VERSION = 15;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>

@@ -19,7 +19,8 @@ const SHAPES: Readonly<Record<number, string>> = {
   11: 'a9475ec4c0cba4cf',
   12: 'ca49f042c03d1225',
   13: '5fce3fe6ed353ad5',
-  14: '67b9f08052c5a4a7',
+  14: '24f956e95546cdc3',
+  15: '5e165adfa72c54f0',
 };
 
 /** What a client's code depends on: without descriptions, and with items of REST by their names. */
