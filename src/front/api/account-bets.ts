@@ -37,7 +37,7 @@ import { COST } from './cost.js';
 import { rowsOf } from './described-bets.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
 import { periodUsOf } from './universe.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
+import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 export interface BetDeps {
   engine: Engine;
@@ -324,8 +324,7 @@ async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, de
     return;
   }
   const items = page.map(betItem);
-  if (!sendsForm(context, 'bets', items, { total, nextCursor: nextCursor ?? undefined }, COLUMNS))
-    sendList(context, deps.engine.clock, items, { limit, total, nextCursor });
+  sendItems(context, deps.engine.clock, { name: 'bets', columns: COLUMNS }, items, { limit, total, nextCursor });
 }
 
 function rounded(value: number | null): number | null {

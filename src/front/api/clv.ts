@@ -26,7 +26,7 @@ import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { periodUsOf, timeUsOf } from './universe.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
+import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 const tags = ['history'];
 const right = 'clv';
@@ -156,8 +156,7 @@ function predictionsRoute(
       }
       const items = await rows(0, found.length);
       context.spend(items.length * COST.bet);
-      if (!sendsForm(context, 'predictions', items, { total }, COLUMNS))
-        sendList(context, clock, items, { total }, { unknown });
+      sendItems(context, clock, { name: 'predictions', columns: COLUMNS }, items, { total }, { unknown });
     },
   });
 }

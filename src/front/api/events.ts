@@ -12,7 +12,7 @@ import { LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { eventOf, viewOf } from './universe.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
+import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 const tags = ['events'];
 const filters = Type.Record(Type.String(), Type.Unknown(), {
@@ -45,9 +45,9 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
         const { universe, reader } = seen(context);
         if (asksWhole(context)) return sendWhole(context, reader.whole(universe, context.query));
         const { items, total, unknown } = reader.list(universe, context.query);
-        if (!sendsForm(context, 'events', items, { total }, EVENT_COLUMNS))
-          sendList(context, clock, items, { limit, offset, total }, { filters: context.asked.echo, unknown });
-        return undefined;
+        const forms = { name: 'events', columns: EVENT_COLUMNS };
+        const meta = { filters: context.asked.echo, unknown };
+        return sendItems(context, clock, forms, items, { limit, offset, total }, meta);
       },
     }),
     route({

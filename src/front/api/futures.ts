@@ -17,12 +17,11 @@ import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendTaggedList } from './envelope.js';
-import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
+import { asksWhole, sendItems, sendWhole, wholeOf } from './whole.js';
 
 const tags = ['futures'];
-const COLUMNS = columnsOf(Future);
-const ODDS_COLUMNS = columnsOf(FutureOdds);
+const FORMS = { name: 'futures', columns: columnsOf(Future), tagged: true } as const;
+const ODDS_FORMS = { ...FORMS, columns: columnsOf(FutureOdds) };
 
 export function futuresRoutes({ engine }: RouteDeps): Route[] {
   const { catalogue, clock } = engine;
@@ -50,12 +49,10 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         const { board, universe } = viewOf(context);
         if (asksWhole(context)) {
           const all = { ...context.query, offset: 0, limit: Number.POSITIVE_INFINITY };
-          return sendWhole(context, wholeOf('futures', listFutures(catalogue, board, universe, all).items, COLUMNS));
+          return sendWhole(context, wholeOf(FORMS, listFutures(catalogue, board, universe, all).items));
         }
         const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
-        if (!sendsForm(context, 'futures', items, { total, tagged: true }, COLUMNS))
-          sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
-        return undefined;
+        return sendItems(context, clock, FORMS, items, { limit, offset, total }, { unknown });
       },
     }),
     route({
@@ -74,12 +71,9 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         const market = board.get(id);
         if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
         const { rows, unknown } = futuresOdds(catalogue, market, universe, narrowing);
-        if (asksWhole(context)) return sendWhole(context, wholeOf('futures', rows, ODDS_COLUMNS));
-        const items = rows.slice(offset, offset + limit);
-        const total = rows.length;
-        if (!sendsForm(context, 'futures', items, { total, tagged: true }, ODDS_COLUMNS))
-          sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
-        return undefined;
+        if (asksWhole(context)) return sendWhole(context, wholeOf(ODDS_FORMS, rows));
+        const page = { limit, offset, total: rows.length };
+        return sendItems(context, clock, ODDS_FORMS, rows.slice(offset, offset + limit), page, { unknown });
       },
     }),
   ];

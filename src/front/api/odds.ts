@@ -20,10 +20,9 @@ import { type RequestContext, type Route, route } from '../http/context.js';
 import { CONDITIONAL, type CsvPage, LISTED, READS_ODDS, sendPage } from './answer.js';
 import { spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { sendTaggedList } from './envelope.js';
 import type { PastAnswers } from './past.js';
 import { cacheKey, eventOf, type ServedTables, viewOf } from './universe.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
+import { asksWhole, sendItems, sendsForm, sendWhole } from './whole.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
   const answers = new OddsAnswers(engine, history);
@@ -78,8 +77,8 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
   const total = countRows(filter);
   const { unknown } = filter;
   const found = items(0, slots.length);
-  if (!sendsForm(context, name, found, { total, without: engine.notKept, tagged: true }, ODDS_COLUMNS))
-    sendTaggedList(context, clock, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
+  const forms = { name, columns: ODDS_COLUMNS, without: engine.notKept, tagged: true } as const;
+  sendItems(context, clock, forms, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
 }
 
 // The answer to GET /odds: a page of encoded rows, cached while nothing it shows changes, as JSON or CSV, with the

@@ -6,8 +6,7 @@ import type { ResultsBoard } from '../../tables/results.js';
 import { type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendTaggedList } from './envelope.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
+import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 export interface ResultDeps extends RouteDeps {
   results: ResultsBoard;
@@ -35,10 +34,8 @@ export function resultRoutes({ engine, results }: ResultDeps): Route[] {
         const { asked, query } = context;
         if (asksWhole(context)) return sendWhole(context, wholeResults({ board: results, catalogue }, query));
         const { items, total, unknown, nextCursor } = listResults({ board: results, catalogue }, query, asked);
-        const page = { total, nextCursor: nextCursor ?? undefined, tagged: true } as const;
-        if (!sendsForm(context, 'results', items, page, RESULT_COLUMNS))
-          sendTaggedList(context, clock, items, { limit, total, nextCursor }, { unknown });
-        return undefined;
+        const forms = { name: 'results', columns: RESULT_COLUMNS, tagged: true } as const;
+        return sendItems(context, clock, forms, items, { limit, total, nextCursor }, { unknown });
       },
     }),
   ];

@@ -17,13 +17,12 @@ import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendTaggedList } from './envelope.js';
 import { viewOf } from './universe.js';
-import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
+import { asksWhole, sendItems, sendWhole, wholeOf } from './whole.js';
 
 const tags = ['splits'];
-const COLUMNS = columnsOf(SplitsGame);
-const HISTORY_COLUMNS = columnsOf(SplitsHistoryEntry);
+const FORMS = { name: 'splits', columns: columnsOf(SplitsGame), tagged: true } as const;
+const HISTORY_FORMS = { ...FORMS, columns: columnsOf(SplitsHistoryEntry) };
 const ALL = { limit: Number.POSITIVE_INFINITY, offset: 0 };
 
 export function splitsRoutes({ engine }: RouteDeps): Route[] {
@@ -50,13 +49,11 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
         const listed = { table, catalogue, board };
         if (asksWhole(context)) {
           const all = listSplits(listed, universe, { ...params, ...ALL }).items;
-          return sendWhole(context, wholeOf('splits', all, COLUMNS));
+          return sendWhole(context, wholeOf(FORMS, all));
         }
         const { items, total, unknown } = listSplits(listed, universe, params);
         const { limit, offset } = params;
-        if (!sendsForm(context, 'splits', items, { total, tagged: true }, COLUMNS))
-          sendTaggedList(context, clock, items, { limit, offset, total }, { unknown });
-        return undefined;
+        return sendItems(context, clock, FORMS, items, { limit, offset, total }, { unknown });
       },
     }),
     route({
@@ -78,11 +75,9 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
           endMs: timeOf('end_time', end_time) ?? Number.POSITIVE_INFINITY,
           ...(asksWhole(context) ? ALL : { limit, offset }),
         });
-        if (context.asked.whole) return sendWhole(context, wholeOf('splits', items, HISTORY_COLUMNS));
+        if (context.asked.whole) return sendWhole(context, wholeOf(HISTORY_FORMS, items));
         const meta = { event_id: eventId, ...span, unknown };
-        if (!sendsForm(context, 'splits', items, { total, tagged: true }, HISTORY_COLUMNS))
-          sendTaggedList(context, clock, items, { limit, offset, total }, meta);
-        return undefined;
+        return sendItems(context, clock, HISTORY_FORMS, items, { limit, offset, total }, meta);
       },
     }),
   ];

@@ -7,8 +7,7 @@ import { UnmatchedBody, UnmatchedItem, UnmatchedQuery } from '../../schema/unmat
 import { type Route, route } from '../http/context.js';
 import { LISTED } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendList } from './envelope.js';
-import { asksWhole, sendsForm, sendWhole, wholeOf } from './whole.js';
+import { asksWhole, sendItems, sendWhole, wholeOf } from './whole.js';
 
 const COLUMNS = columnsOf(UnmatchedItem);
 
@@ -37,12 +36,10 @@ export function unmatchedRoutes({ engine }: RouteDeps): Route[] {
         const items = kind === undefined ? found : found.filter((each) => each.kind === kind);
         const byKind: Record<string, number> = {};
         for (const each of found) byKind[each.kind] = (byKind[each.kind] ?? 0) + 1;
-        if (asksWhole(context)) return sendWhole(context, wholeOf('unmatched', items, COLUMNS));
-        const total = items.length;
-        const page = items.slice(0, limit);
-        if (!sendsForm(context, 'unmatched', page, { total }, COLUMNS))
-          sendList(context, clock, page, { limit, total }, { by_kind: byKind });
-        return undefined;
+        const forms = { name: 'unmatched', columns: COLUMNS };
+        if (asksWhole(context)) return sendWhole(context, wholeOf(forms, items));
+        const page = { limit, total: items.length };
+        return sendItems(context, clock, forms, items.slice(0, limit), page, { by_kind: byKind });
       },
     }),
   ];

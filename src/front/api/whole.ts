@@ -3,11 +3,13 @@
 
 import { type CsvColumn, type CsvRow, toCsv } from '../../answers/csv.js';
 import { CACHE_CONTROL } from '../../answers/page.js';
+import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPieces } from '../http/streamed-body.js';
 import { CSV_TYPE, type CsvPage, fixedAnswer, jsonWithout, NDJSON_TYPE, sendCsv, sendFixed } from './answer.js';
+import { type ListPage, type Meta, sendList, sendTaggedList } from './envelope.js';
 
 const PIECE = LIMITS.wholePiece.max;
 const CHARGED_ROWS = LIMITS.chargedRows.max;
@@ -74,9 +76,31 @@ async function linesPiece(whole: Whole, from: number, to: number): Promise<Uint8
   return Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
+/** What distinguishes the forms of a list. */
+interface ListForms extends Pick<CsvPage, 'without' | 'tagged'> {
+  /** Of the file that a browser saves. */
+  name: string;
+  columns: readonly CsvColumn[];
+}
+
 /** Of items that are made already. */
-export function wholeOf(name: string, items: readonly object[], columns: readonly CsvColumn[]): Whole {
+export function wholeOf({ name, columns }: Pick<ListForms, 'name' | 'columns'>, items: readonly object[]): Whole {
   return { name, total: items.length, columns, rows: (from, to) => items.slice(from, to) };
+}
+
+/** Sends a page of a list in the form asked for. */
+export function sendItems(
+  context: RequestContext<WholeQuery>,
+  clock: Clock,
+  { name, columns, ...forms }: ListForms,
+  items: readonly object[],
+  page: ListPage & { total: number },
+  meta: Meta = {},
+): void {
+  const { total, nextCursor } = page;
+  if (sendsForm(context, name, items, { ...forms, total, nextCursor: nextCursor ?? undefined }, columns)) return;
+  const send = forms.tagged === true ? sendTaggedList : sendList;
+  send(context, clock, items, page, meta);
 }
 
 /** Sends a page in another form than JSON; false where JSON is asked for. */
