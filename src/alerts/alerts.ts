@@ -87,11 +87,6 @@ export class Alerts {
     this.#evaluate();
   }
 
-  /** Rules that are being evaluated. */
-  get watched(): number {
-    return this.#watches.size;
-  }
-
   /** Nothing is evaluated or sent any more when it settles; waiting messages are sent after the next start. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -262,11 +262,6 @@ export class RowComposer {
     return this.#pool.copy(this.#restOf(slot), target, end + seen.length);
   }
 
-  /** Bytes that copyDelta() writes. */
-  deltaLength(slot: number): number {
-    return this.#prices.length(readPrice(this.#table.columns, slot), this.#table.eventOf(slot).live);
-  }
-
   /** Copies the body of the row's stream delta (from "odds_american" to "odds_changed_at"), and returns its end offset. */
   copyDelta(slot: number, target: Buffer, at: number): number {
     return this.#prices.writeDelta(readPrice(this.#table.columns, slot), this.#table.eventOf(slot).live, target, at);

@@ -141,15 +141,6 @@ export class RecordWriter {
     this.#end += bytes.length;
   }
 
-  /** A whole record; returns its place. */
-  append(record: Uint8Array): number {
-    const place = this.#end;
-    this.#reserve(record.length);
-    this.#bytes.set(record, place);
-    this.#end += record.length;
-    return place;
-  }
-
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(2 * (this.#end + bytes));

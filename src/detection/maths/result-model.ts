@@ -68,7 +68,7 @@ const MLB_RUNS = 4.34;
 const MLB_MEAN = 8.8;
 const MLB_SHAPE = MLB_MEAN ** 2 / (MLB_RUNS ** 2 - MLB_MEAN);
 
-/** Expected goals of both teams, if the caller has no total line of the game. */
+/** Expected goals of both teams. */
 const HOCKEY_GOALS = 5.9;
 const SOCCER_GOALS = 2.6;
 
@@ -81,20 +81,16 @@ const UNKNOWN_MARGIN = 16;
  */
 const WIDE_SHAPE = 4;
 
-/**
- * The distribution of what a market type counts, undefined if none is known. `goals` is the total line of the game, if
- * known, for margins of goals.
- */
+/** The distribution of what a market type counts, undefined if none is known. */
 export function resultModel(
   { model, part, overtime, subject }: MarketRules,
   sport: string,
   league: string,
-  goals?: number,
 ): ResultModel | undefined {
   const { share } = gamePart(part);
   switch (model) {
     case 'margin':
-      return marginModel(sport, league, share, overtime === 'counts' && part === GAME, goals);
+      return marginModel(sport, league, share, overtime === 'counts' && part === GAME);
     case 'wide_margin':
       return WIDE_MARGIN;
     case 'total':
@@ -121,13 +117,7 @@ const WIDE_MARGIN = build('spread', 'wide', UNKNOWN_MARGIN, 'stand');
 const WIDE_TOTAL = build('total', 'wide', 0, 'stand', { shape: WIDE_SHAPE });
 
 /** `playedOut`: overtime follows a tie. */
-function marginModel(
-  sport: string,
-  league: string,
-  share: number,
-  playedOut: boolean,
-  goals: number | undefined,
-): ResultModel {
+function marginModel(sport: string, league: string, share: number, playedOut: boolean): ResultModel {
   const scale = Math.sqrt(share);
   switch (sport) {
     case 'football': {
@@ -147,9 +137,9 @@ function marginModel(
     case 'aussie_rules':
       return build('spread', 'normal', AFL_MARGIN * scale, 'stand');
     case 'hockey':
-      return build('spread', 'skellam', 0, playedOut ? 'by_one' : 'stand', { goals: (goals ?? HOCKEY_GOALS) * share });
+      return build('spread', 'skellam', 0, playedOut ? 'by_one' : 'stand', { goals: HOCKEY_GOALS * share });
     case 'soccer':
-      return build('spread', 'skellam', 0, 'stand', { goals: (goals ?? SOCCER_GOALS) * share });
+      return build('spread', 'skellam', 0, 'stand', { goals: SOCCER_GOALS * share });
     default:
       return WIDE_MARGIN;
   }

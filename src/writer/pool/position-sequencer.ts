@@ -13,19 +13,12 @@ interface Outstanding {
 export class PositionSequencer {
   readonly #clock: Clock;
   #last: number;
-  #released: number;
   readonly #outstanding: Outstanding[] = [];
 
   /** @param last highest position ever used in this data directory, or its first */
   constructor(clock: Clock, last: number) {
     this.#clock = clock;
     this.#last = last;
-    this.#released = last;
-  }
-
-  /** Every change up to this position has been released to the readers. */
-  get released(): number {
-    return this.#released;
   }
 
   /** Takes the next position; each must be finished, whatever the result of the batch. */
@@ -80,7 +73,6 @@ export class PositionSequencer {
     let head = this.#outstanding[0];
     while (head !== undefined && head.release !== null) {
       this.#outstanding.shift();
-      this.#released = head.position;
       head.release();
       head = this.#outstanding[0];
     }

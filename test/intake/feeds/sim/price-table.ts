@@ -100,11 +100,11 @@ export class PriceTable {
       else rows.push(row);
     }
     const counts: Counts = { rows: fresh, arbitrages: [], values: [], middles: [], lowHolds: 0 };
-    for (const rows of markets.values()) this.#countMarket(rows, goalsLine(markets, rows[0]!.market), counts);
+    for (const rows of markets.values()) this.#countMarket(rows, counts);
     return counts;
   }
 
-  #countMarket(rows: readonly Row[], goals: number | undefined, counts: Counts): void {
+  #countMarket(rows: readonly Row[], counts: Counts): void {
     const lines = new Map<number, Row[]>();
     for (const row of rows) {
       // Both sides of a line under one number: a spread's is the margin the home side must pass.
@@ -116,7 +116,7 @@ export class PriceTable {
     let centre = Number.NaN;
     let nearest = Number.POSITIVE_INFINITY;
     const sport = this.#sports.get(rows[0]!.league)!;
-    const model = resultModel(TYPES.of(rows[0]!.type, sport), sport, rows[0]!.league, goals);
+    const model = resultModel(TYPES.of(rows[0]!.type, sport), sport, rows[0]!.league);
     const best = new Map<number, Row[]>();
     for (const [line, own] of lines) {
       const sides = [...new Set(own.map((row) => row.side))].sort();
@@ -171,19 +171,6 @@ export class PriceTable {
       },
     };
   }
-}
-
-/** The main total line of a market's game if that counts goals: the one with prices nearest to even. */
-function goalsLine(markets: Map<string, Row[]>, market: string): number | undefined {
-  const event = market.split('|').slice(0, 4).join('|');
-  let line: number | undefined;
-  let nearest = Number.POSITIVE_INFINITY;
-  for (const row of markets.get(`${event}|total_goals||`) ?? []) {
-    if (Math.abs(row.decimal - 1.93) >= nearest) continue;
-    nearest = Math.abs(row.decimal - 1.93);
-    line = row.line ?? undefined;
-  }
-  return line;
 }
 
 function countMiddles(best: Map<number, Row[]>, model: ResultModel, centre: number, counts: Counts): void {
