@@ -130,7 +130,7 @@ export class MovesView {
     return html`<tr><td class="kind">${move.kind}</td><td>${ageText(session.clock.now() - Date.parse(move.detected_at))}</td>
       <td><button type="button" class="link" @click=${open}><bdi>${move.event_name}</bdi></button></td>
       <td><span class="quiet">${words(move.market_type)}</span> <bdi>${what}</bdi></td><td class=${move.direction === 'up' ? 'gain' : 'loss'}>${moved}</td>
-      <td title=${move.books.map(({ book, from: before, to: now }) => `${session.nameOf(book)} ${before} → ${now}`).join(', ')}>${move.books.length === 1 ? session.nameOf(move.books[0]!.book) : `${move.books.length} books`}</td>
+      <td title=${move.books.map(({ book, from: before, to: now }) => `${session.nameOf(book)} ${before} → ${now}`).join(', ')}>${move.books.length === 0 ? '' : move.books.length === 1 ? session.nameOf(move.books[0]!.book) : `${move.books.length} books`}</td>
       <td>${this.#laggardsOf(move)
         .slice(0, LAGGARDS_SHOWN)
         .map(

@@ -94,10 +94,15 @@ const DATE_TIME = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 });
 
-/** With the weekday within a week of now, with the date beyond. */
+const DAY_YEAR = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+/** Further away a date needs its year. */
+const YEAR_DAYS = 300;
+
+/** With the weekday within a week of now, with the date beyond, and with the year where it could be another one. */
 export function timeText(instant: string, nowMs: number): string {
   const at = new Date(instant);
   const days = Math.abs(at.getTime() - nowMs) / 86_400_000;
+  if (days > YEAR_DAYS) return DAY_YEAR.format(at);
   if (days > 6) return DATE_TIME.format(at);
   return new Date(nowMs).toDateString() === at.toDateString() ? TIME.format(at) : DAY_TIME.format(at);
 }

@@ -11,6 +11,7 @@ import {
   ODDS_FORMATS,
   priceText,
   sideLineText,
+  timeText,
   zeroAsShown,
 } from '../../dashboard/model/odds-format.js';
 import { seriesOf } from '../../dashboard/model/price-history.js';
@@ -199,6 +200,17 @@ test('a rule matches exactly its filter; a low hold up to its percentage', () =>
   assert.equal(ruleMatches({ ...rule, kind: 'low_hold', least: 2 }, 'low_hold', item), false);
   assert.deepEqual(rulesOf(JSON.stringify([rule, { kind: 'toString' }, 4])), [rule]);
   assert.deepEqual(rulesOf('{'), []);
+});
+
+test('a date that could be of another year has it', () => {
+  const nowMs = Date.parse('2026-11-20T18:00:00Z');
+  const texts = ['2025-11-20T18:00:00Z', '2026-09-20T18:00:00Z', '2027-10-20T18:00:00Z'].map((at) =>
+    timeText(at, nowMs),
+  );
+  assert.deepEqual(
+    texts.map((text) => /20\d\d/.exec(text)?.[0]),
+    ['2025', undefined, '2027'],
+  );
 });
 
 test('what is shown as 0 has no sign', () => {
