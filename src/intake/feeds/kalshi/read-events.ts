@@ -115,8 +115,11 @@ function pairOf(
   const first = teams.ofGame(league, title[1]!);
   const second = teams.ofGame(league, title[3]!);
   if (first === undefined || second === undefined || first.token === second.token) return undefined;
-  // Soccer names the home team first; other sports the away team.
-  const pair = sport === 'soccer' ? { home: first, away: second } : { home: second, away: first };
+  // Soccer names the home team first, unless it is at the other's; other sports the away team.
+  const pair =
+    sport === 'soccer' && !/^(?:at|@)$/i.test(title[2]!)
+      ? { home: first, away: second }
+      : { home: second, away: first };
   if (kind !== 'winner') return pair;
   // A winner market's contracts are about exactly these teams.
   const named = markets.filter((market) => !isTie(market)).map((market) => teamOf(market, league, teams)?.token);

@@ -1,6 +1,7 @@
 // Which league and question a series is of, by its ticker.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addEvent, type ListedGame } from '../../../../src/intake/feeds/kalshi/read-events.js';
 import { seriesOf } from '../../../../src/intake/feeds/kalshi/series.js';
 import { VenueTeams } from '../../../../src/intake/feeds/kit/teams.js';
 import { leaguesOf } from '../../../../src/intake/feeds/polymarket/gamma.js';
@@ -23,6 +24,27 @@ test('a series is of the league of its longest known name', () => {
   for (const [ticker, [league, kind]] of Object.entries(tickers))
     assert.deepEqual(seriesOf([ticker]), [{ ticker, league, kind }], ticker);
   assert.throws(() => seriesOf(['KXCURLINGGAME']), /unknown league/);
+});
+
+test('a title with "at" says who is at home, in soccer too', () => {
+  const [series] = seriesOf(['KXEPLGAME']);
+  const teams = new VenueTeams(catalogue);
+  for (const [title, home] of [
+    ['Arsenal vs Chelsea', 'arsenal'],
+    ['Arsenal at Chelsea', 'chelsea'],
+  ] as const) {
+    const games = new Map<string, ListedGame>();
+    const markets = ['Arsenal', 'Chelsea', 'Tie'].map((yes_sub_title) => ({
+      ticker: `KXEPLGAME-X-${yes_sub_title.slice(0, 3).toUpperCase()}`,
+      yes_sub_title,
+    }));
+    addEvent({ event_ticker: 'KXEPLGAME-X', title, markets }, series!, () => 'soccer', teams, games);
+    assert.deepEqual(
+      [...games.values()].map((game) => game.home.token),
+      [home],
+      title,
+    );
+  }
 });
 
 test('every league of a venue has its teams in the catalogue', () => {
