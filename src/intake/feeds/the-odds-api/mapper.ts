@@ -29,6 +29,8 @@ import {
 export interface SourcedPoll extends OddsPoll {
   /** The requested sport: an answer without events still clears its leagues. */
   source: string;
+  /** It was asked for with the same books and markets as the source's answers before; false by default. */
+  repeats?: boolean;
 }
 
 /** Books by league. */
@@ -59,6 +61,7 @@ export class OddsApiMapper {
   map(poll: SourcedPoll): MappedPoll {
     this.#memory.begin(poll.source);
     const mapped = mapPoll(poll, this.#leagues, this.#memory);
+    if (!poll.complete && poll.repeats === true) mapped.messages.push(...this.#left(poll.polledAt));
     // An invalid list of events says nothing, least of all that everything is gone.
     if (!poll.complete || !Array.isArray(poll.events)) return mapped;
     const listed = booksIn(mapped.messages);
@@ -74,6 +77,23 @@ export class OddsApiMapper {
       this.#books.set(league, now);
     }
     return mapped;
+  }
+
+  /** Books that have a game no longer which is listed: of an incomplete answer nothing else is gone. */
+  #left(polled_at: string): IngestMessage[] {
+    const left: IngestMessage[] = [];
+    const names = (keys: readonly unknown[]) => new Set(keys.map((key) => bookOfKey(String(key).trim().toLowerCase())));
+    for (const { entry, books, before } of this.#memory.listed()) {
+      const now = names(books);
+      for (const book of names(before))
+        if (!now.has(book)) left.push({ book, polled_at, scope: 'event', events: [{ ...entry, markets: [] }] });
+    }
+    return left;
+  }
+
+  /** The messages of the source's last answer were not delivered. */
+  undelivered(source: string): void {
+    this.#memory.forget(source);
   }
 
   /** The source listed these, in another run or in messages that were not delivered: its next poll clears what it lacks. */
@@ -210,7 +230,7 @@ function readEvent(event: RawEvent, id: string | undefined, path: string, draft:
     if ('entry' in game) books.set(bookmaker.key, readBook(game, bookmaker, book, at, draft, known?.books));
     else readOutrights(event, bookmaker, book, game, at, draft);
   }
-  if (id !== undefined && 'entry' in game)
+  if (id !== undefined && 'entry' in game && Array.isArray(event.bookmakers))
     draft.memory.keep(id, event, { oddsFormat: draft.oddsFormat, game, books }, known);
 }
 

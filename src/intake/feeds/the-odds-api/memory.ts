@@ -46,7 +46,7 @@ const SOURCES_MAX = LIMITS.pollSources.max;
 
 export class PollMemo {
   readonly #sources = new BoundedMap<string, Map<string, KnownEvent>>(SOURCES_MAX);
-  #before: ReadonlyMap<string, KnownEvent> = new Map();
+  #before = new Map<string, KnownEvent>();
   #now = new Map<string, KnownEvent>();
 
   /** Starts an answer of the source: the previous one is remembered, and nothing older. */
@@ -70,6 +70,21 @@ export class PollMemo {
     // Not a full copy: unchanged books stay in their previous form.
     const head = known?.head ?? { sport_key, commence_time, home_team, away_team };
     this.#now.set(id, { ...event, head });
+  }
+
+  /** Of each game in the answer its books, and those that the previous answer had there. */
+  *listed(): Iterable<{ entry: Game['entry']; books: readonly unknown[]; before: readonly unknown[] }> {
+    for (const [id, { game, books }] of this.#now)
+      yield {
+        entry: game.entry,
+        books: [...books.keys()],
+        before: [...(this.#before.get(id)?.books.keys() ?? [])],
+      };
+  }
+
+  /** The answer of the source that was begun last counts as none. */
+  forget(source: string): void {
+    this.#sources.set(source, this.#before);
   }
 }
 

@@ -159,6 +159,7 @@ export class TheOddsApiFeed extends StoppableFeed {
           events,
           polledAt,
           complete: state.complete,
+          repeats: true,
           source: state.sport,
           oddsFormat: this.#oddsFormat,
         });
@@ -178,7 +179,10 @@ export class TheOddsApiFeed extends StoppableFeed {
       await this.#keep(state, left, memory);
     } catch (error) {
       if (state.scores) this.#scores.undelivered();
-      else this.#mapper.listed(state.sport, booksIn(messages));
+      else {
+        this.#mapper.undelivered(state.sport);
+        this.#mapper.listed(state.sport, booksIn(messages));
+      }
       this.#retry(state, `not taken in: ${(error as Error).message}`, context);
       return;
     }

@@ -50,6 +50,30 @@ test('an incomplete answer and one that is not a list remove nothing', () => {
   assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), ['betus']);
 });
 
+test('a book that leaves a game of an incomplete answer has no prices there, where answers are asked for alike', () => {
+  const mapper = new OddsApiMapper(LEAGUES);
+  const map = (...books: string[]) =>
+    mapper.map({ ...poll([game(...books)], false, 'upcoming'), repeats: true }).messages;
+  const left = (messages: ReturnType<typeof map>) =>
+    messages.flatMap(({ book, scope, events = [] }) =>
+      events.flatMap(({ external_id, markets }) => (markets.length === 0 ? [[book, scope, external_id]] : [])),
+    );
+  assert.deepEqual(left(map('fanduel', 'betus', 'caesars', 'williamhill_us')), []);
+  assert.deepEqual(
+    left(map('fanduel', 'caesars')),
+    [['betus', 'event', 'e1']],
+    'the other is one book with what stays',
+  );
+  assert.deepEqual(left(map('fanduel')), [['caesars', 'event', 'e1']]);
+  mapper.undelivered('upcoming');
+  assert.deepEqual(left(map('fanduel')), [['caesars', 'event', 'e1']]);
+  // What is no list says nothing.
+  mapper.map({ ...poll([{ ...game(), bookmakers: null }], false, 'upcoming'), repeats: true });
+  assert.deepEqual(left(map()), []);
+  map('fanduel');
+  assert.deepEqual(left(map()), [['fanduel', 'event', 'e1']]);
+});
+
 test('outrights do not count as games of their league', () => {
   const mapper = new OddsApiMapper({ leagueOf: () => ({ id: 'mlb', sport: 'baseball' }) });
   mapper.map(poll([game('fanduel')]));
