@@ -27,7 +27,10 @@ const THRESHOLDS: Readonly<Record<string, string | null>> = {
 
 export class AccountAlerts {
   readonly #context: Context;
-  #alerts: AccountAlert[] = [];
+  /** Undefined until they were read. */
+  #alerts: AccountAlert[] | undefined;
+  /** Whose they are. */
+  #client: OverroundClient | undefined;
   #note = '';
 
   constructor(context: Context) {
@@ -35,18 +38,27 @@ export class AccountAlerts {
   }
 
   template(): TemplateResult {
+    const { client } = this.#context.account;
+    // The key may have been entered elsewhere, or be another one.
+    if (client !== this.#client) {
+      this.#client = client;
+      this.#alerts = undefined;
+      this.#note = '';
+      if (client !== undefined) void this.#do(async () => undefined);
+    }
     return html`<h2>Alerts of the account</h2>
       <p class="quiet">Sent by the server to a webhook or a chat, whether this page is open or not.</p>
       ${
-        this.#context.account.client === undefined
-          ? this.#context.account.form("the account's key", (client) => this.#load(client), this.#context.changed)
+        client === undefined
+          ? this.#context.account.form("the account's key", (given) => this.#load(given), this.#context.changed)
           : this.#list()
       }
       ${this.#note === '' ? nothing : html`<p role="status">${this.#note}</p>`}`;
   }
 
   async #load(client: OverroundClient): Promise<void> {
-    this.#alerts = (await client.get<AccountAlert[]>('/account/alerts')).data;
+    const { data } = await client.get<AccountAlert[]>('/account/alerts');
+    if (client === this.#client) this.#alerts = data;
   }
 
   /** Runs the action and reloads the rules; shows the error if it failed. */
@@ -65,8 +77,9 @@ export class AccountAlerts {
   }
 
   #list(): TemplateResult {
-    return html`${this.#alerts.length === 0 ? html`<p class="quiet">There are none.</p>` : nothing}
-      <ul class="rules">${this.#alerts.map(
+    const alerts = this.#alerts;
+    return html`${alerts === undefined ? html`<p class="quiet">Loading</p>` : alerts.length === 0 ? html`<p class="quiet">There are none.</p>` : nothing}
+      <ul class="rules">${(alerts ?? []).map(
         ({ id, name, channel, target, status, paused }) => html`<li><span>${name}
           <small class="quiet">${words(channel)} to ${target.type}, ${status.state}${status.reason === null ? '' : `: ${status.reason}`}; ${status.delivered} sent, ${status.queued} waiting</small></span>
           <span class="row"><button type="button" title="sends an example to its target now" @click=${() => void this.#test(id, name)}>Test</button>

@@ -128,6 +128,18 @@ test("one's own bets", { skip }, async (t) => {
     });
   });
 
+  await t.test('the key that was entered for the bets shows the alerts of the account, too', async () => {
+    const alert = { name: 'mine', channel: 'ev', target: { type: 'webhook', url: 'https://example.com/hook' } };
+    const answer = await fetch(`${server.url}/api/v1/account/alerts`, {
+      method: 'POST',
+      headers: { 'x-api-key': server.keys.enterprise, 'content-type': 'application/json' },
+      body: JSON.stringify(alert),
+    });
+    assert.equal(answer.status, 201, await answer.text());
+    await page.click('#views button:has-text("Alerts")');
+    await until('its name', async () => /mine ev to webhook/.test(await text('#alerts-view')), 10_000);
+  });
+
   const bets = async (): Promise<AccountBet[]> => (await server.get<{ data: AccountBet[] }>('/account/bets')).data;
   const row = (what: string) =>
     page.locator('.bets-table tbody tr:not(.edit)', { hasText: `moneyline ${what}` }).first();
