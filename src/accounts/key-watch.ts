@@ -1,5 +1,6 @@
 // Ends the streams of keys that ended: revoked or deleted, by whichever process, or past the grace period of their
 // rotation.
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { Clock } from '../base/model/clock.js';
 import type { Accounts } from './accounts.js';
 import type { KeyRecord } from './key-record.js';
@@ -36,11 +37,7 @@ export class KeyWatch {
       this.#generation = generation;
       this.#ends.clear();
     }
-    let endMs = this.#ends.get(key.id);
-    if (endMs === undefined) {
-      endMs = this.#accounts.endOf(key);
-      this.#ends.set(key.id, endMs);
-    }
+    const endMs = getOrInsert(this.#ends, key.id, () => this.#accounts.endOf(key));
     return Math.min(endMs, key.viewer?.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#clock.now();
   }
 

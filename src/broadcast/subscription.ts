@@ -2,6 +2,7 @@
 
 import type { Caller } from '../accounts/caller.js';
 import type { Thresholds } from '../answers/opportunities/views.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import { type ChannelName, KIND_WORDS } from '../base/model/stream-channels.js';
 import { DEFAULT_LIMITS, stakedOf } from '../detection/kinds/caller-thresholds.js';
@@ -54,11 +55,7 @@ const keys = new WeakMap<Subscription, string>();
 
 /** Equal keys get the same bytes. */
 export function subscriptionKey(subscription: Subscription): string {
-  let key = keys.get(subscription);
-  if (key === undefined) {
-    key = keyOf(subscription);
-    keys.set(subscription, key);
-  }
+  const key = getOrInsert(keys, subscription, () => keyOf(subscription));
   return key;
 }
 

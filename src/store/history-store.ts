@@ -1,8 +1,10 @@
 // The store of history: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { BoundedMap } from '../base/memory/bounded-map.js';
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { isOddsId } from '../base/model/identity.js';
 import { LIMITS } from '../base/model/limits.js';
 import { REPORT_FAILURES } from '../base/model/storage-error.js';
@@ -131,12 +133,8 @@ export class HistoryFile implements HistoryStore {
   #pageOf(key: Buffer, stored: Buffer): Uint8Array {
     if (stored[0] !== DEFLATED || this.#inflated === undefined) return inflated(stored);
     const name = key.toString('latin1');
-    let page = this.#inflated.get(name);
-    if (page === undefined) {
-      // Inflating allocates a larger buffer.
-      page = Buffer.from(inflated(stored));
-      this.#inflated.set(name, page);
-    }
+    // Inflating allocates a larger buffer.
+    const page = getOrInsert(this.#inflated, name, () => Buffer.from(inflated(stored)));
     return page;
   }
 

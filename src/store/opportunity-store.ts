@@ -2,6 +2,7 @@
 // each event are put in its slab, so that the store has them as of the last commit: slabs, and the log after them.
 // Those that ended are in a table of their own, as long as the log, so that a start need not read it.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../base/model/opportunity-record.js';
 import { decode, encode } from '../base/wire/codec.js';
@@ -50,11 +51,7 @@ export class LaterOpportunities {
   take({ records, universes }: PackedNews, touched: (eventNo: number) => void = () => undefined): void {
     const bytes = Buffer.from(records.buffer, records.byteOffset, records.length);
     const note = (eventNo: number, key: string, entry: Entry | null): void => {
-      let event = this.events.get(eventNo);
-      if (event === undefined) {
-        event = new Map();
-        this.events.set(eventNo, event);
-      }
+      const event = getOrInsert(this.events, eventNo, () => new Map());
       event.set(key, entry);
       touched(eventNo);
     };

@@ -28,10 +28,9 @@ import {
   SEEN_LENGTH,
 } from '../base/model/row-json.js';
 import { formatUs } from '../base/model/time.js';
-import type { Columns } from './columns.js';
+import { type Columns, type RowColumns, readPrice, readRest, readRow } from './columns.js';
 import type { TableEvent } from './events.js';
 import type { Registry } from './registry.js';
-import { type RowColumns, readPrice, readRest, readRow } from './row-columns.js';
 
 // Writes the price part of rows as bytes, equal to encodePrice's text: formatted once per price, without a string per
 // row.

@@ -15,11 +15,10 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { BookRules } from '../rules/catalogue/types.js';
 import type { RulesByFamily } from '../rules/markets/house-rules.js';
 import type { TypeRules } from '../rules/markets/rules.js';
-import { Columns, isMainLine } from './columns.js';
+import { Columns, isMainLine, readRest, writeIdentity, writeNumbers, writePrice, writeRest } from './columns.js';
 import { Depths } from './depths.js';
 import { EventList, type TableEvent } from './events.js';
 import { Registry } from './registry.js';
-import { readRest, writeIdentity, writeNumbers, writePrice, writeRest } from './row-columns.js';
 import { RowComposer } from './row-composer.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 

@@ -7,7 +7,7 @@ import { isActive, isIndicative, isPregamePrice, previousPrice } from '../../src
 import { feedIdFields } from '../../src/base/model/feed-ids.js';
 import { round6 } from '../../src/base/model/row-json.js';
 import { formatMs, formatUs } from '../../src/base/model/time.js';
-import { readRow } from '../../src/tables/row-columns.js';
+import { readRow } from '../../src/tables/columns.js';
 import type { OddsTable } from '../../src/tables/table.js';
 import { event, message, moneyline, total } from '../intake/ingest/messages.js';
 import { runs } from '../long.js';

@@ -5,7 +5,7 @@ import { ApiError } from '../../base/model/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import { atItsLine, type DescribedBet, describedRows, lineMeant } from '../../rules/catalogue/described-bet.js';
 import type { AskHistory } from '../../store/clv/queries.js';
-import { readRow } from '../../tables/row-columns.js';
+import { readRow } from '../../tables/columns.js';
 import type { OddsTable } from '../../tables/table.js';
 
 /** The names that fields of a bet have in one route or another; the first is that of rows. */

@@ -15,7 +15,7 @@ import {
   delayedRow,
   type EncodedSlab,
 } from '../../store/delayed-store.js';
-import { readRow } from '../row-columns.js';
+import { readRow } from '../columns.js';
 import type { Applied, OddsTable } from '../table.js';
 
 /** Time spent encoding at once. */
