@@ -169,7 +169,7 @@ export interface OutgoingGame {
   readonly facts: GameFacts;
   /** Undefined: the feed's one book. */
   readonly book?: string;
-  /** All of it must be sent: rows were added or removed, or its own fields changed. */
+  /** All of it must be sent: rows were added or removed, or its own fields changed. event() may find that. */
   whole: boolean;
   /** Its prices may be outdated: it is sent as suspended. */
   readonly doubtful?: boolean;
@@ -213,12 +213,16 @@ class Batch {
     return [...this.#settlements, ...this.#messages.values()];
   }
 
-  add<Game extends OutgoingGame>(game: Game, { changed }: OutgoingGames<Game>): void {
+  /** Returns whether all of it is stated. */
+  add<Game extends OutgoingGame>(game: Game, { changed }: OutgoingGames<Game>): boolean {
+    const event = game.event();
+    const { whole } = game;
     // A doubtful one is suspended as it is.
-    const scope = game.whole && game.doubtful !== true ? 'event' : 'none';
-    this.#add(game, scope, scope, game.event());
+    const scope = whole && game.doubtful !== true ? 'event' : 'none';
+    this.#add(game, scope, scope, event);
     game.sent();
     changed.delete(game);
+    return whole;
   }
 
   /** In messages of their own, before the others: within one message the same game under another id would be a second game. */
@@ -276,8 +280,7 @@ export function takeChanges<Game extends OutgoingGame>(
   const whole: Game[] = [];
   for (const game of games.changed) {
     if (batch.quotes >= most) break;
-    (game.whole ? whole : parts).push(game);
-    batch.add(game, games);
+    (batch.add(game, games) ? whole : parts).push(game);
   }
   const putBack = (): void => {
     for (const [key, game] of removed) if (games.get(key) === undefined) games.removed.set(key, game);

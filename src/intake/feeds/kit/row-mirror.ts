@@ -48,8 +48,11 @@ export class MirroredGame implements OutgoingGame {
   doubtful = false;
   /** Rows were placed or removed since the rows beside others were last looked for. */
   placed = false;
-  /** Rows whose place in the table another one has: two main lines of a side, or one selection under two ids. */
-  #beside: ReadonlySet<Held> = new Set();
+  /**
+   * Rows whose place in the table another one has (two main lines of a side, one selection under two ids): whether they are told
+   * as alternate lines, or not at all.
+   */
+  #beside: ReadonlyMap<Held, boolean> = new Map();
 
   constructor(book: string, facts: GameFacts) {
     this.book = book;
@@ -77,34 +80,36 @@ export class MirroredGame implements OutgoingGame {
     const markets = new Map<string, IngestMarket>();
     for (const held of rows) {
       const { market, selection, active } = held.row;
-      const isBeside = this.#beside.has(held);
-      // The table has no other place for it.
-      if (isBeside && (selection.line === undefined || selection.is_alternate_line === true)) continue;
+      const asAlternate = this.#beside.get(held);
+      if (asAlternate === false) continue;
       const key = [...MARKET_FIELDS, 'max_bet' as const].map((field) => market[field]).join('\n');
       getOrInsert(markets, key, () => ({ ...market, selections: [] })).selections.push({
         ...selection,
-        ...(isBeside ? { is_alternate_line: true } : {}),
+        ...(asAlternate === true ? { is_alternate_line: true } : {}),
         ...(active ? {} : { is_active: false }),
       });
     }
     return [...markets.values()];
   }
 
-  /** Of several rows with one place an open one has it, of these the last one; the others' states are sent anew. */
+  /** Of several rows with one place an open one has it, of these the last one. Where that changes, old rows are left behind. */
   #findBeside(): void {
     this.placed = false;
-    const placed = new Map<string, Held>();
-    const beside = new Set<Held>();
-    for (const held of this.rows.values()) {
-      const { active } = held.row;
-      const place = placeOf(held.row);
-      const other = placed.get(place);
-      const isFirst = other === undefined || (active === other.row.active ? held.placed > other.placed : active);
-      if (isFirst) placed.set(place, held);
-      if (other !== undefined) beside.add(isFirst ? other : held);
+    const taken = new Set<string>();
+    const takes = (row: MirroredRow): boolean => taken.size < taken.add(placeOf(row)).size;
+    const others = [...this.rows.values()]
+      .sort((a, b) => Number(b.row.active) - Number(a.row.active) || b.placed - a.placed)
+      .filter(({ row }) => !takes(row));
+    const beside = new Map<Held, boolean>();
+    for (const held of others) {
+      const { row } = held;
+      const { line, is_alternate_line: isAlternate = false } = row.selection;
+      const asAlternate = { ...row, selection: { ...row.selection, is_alternate_line: true } };
+      beside.set(held, !isAlternate && line !== undefined && takes(asAlternate));
     }
-    for (const held of [...beside, ...this.#beside])
-      if (beside.has(held) !== this.#beside.has(held) && this.rows.has(held.row.id)) this.changed.add(held);
+    this.whole ||= [...beside.keys(), ...this.#beside.keys()].some(
+      (held) => beside.get(held) !== this.#beside.get(held),
+    );
     this.#beside = beside;
   }
 }

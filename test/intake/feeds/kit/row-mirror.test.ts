@@ -1,6 +1,8 @@
 // The copy of another service's rows, and the table that its messages make: what the service no longer offers is not shown.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { present } from '../../../../src/base/model/present.js';
 import type { GameFacts } from '../../../../src/intake/feeds/kit/market-ids.js';
 import { takeChanges } from '../../../../src/intake/feeds/kit/publisher.js';
 import { type MirroredRow, RowMirror } from '../../../../src/intake/feeds/kit/row-mirror.js';
@@ -144,4 +146,75 @@ test('a game of which a book lists nothing any more is neither kept nor said aga
   );
   mirror.put(row('a', { changedAt: 2 }));
   assert.equal(shown().length, 2);
+});
+
+test('what changes alone says is what all of it says, whatever happened', (t) => {
+  const where = fc.record({
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    line: fc.constantFrom(220.5, 221.5),
+    is_alternate_line: fc.constantFrom(undefined, true),
+    side: fc.constantFrom('over', 'under'),
+    price: fc.constantFrom(-110, 100, 120),
+    active: fc.boolean(),
+    changedAt: fc.nat(9),
+  });
+  const step = fc.oneof(
+    { weight: 6, arbitrary: where },
+    fc.constantFrom('send' as const, 'fail' as const, 'doubt' as const, 'answer' as const),
+    fc.record({ remove: fc.constantFrom('a', 'b', 'c', 'd') }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+      const { mirror, table, shown, again } = mirrored(t);
+      let before: number | undefined;
+      for (const each of steps) {
+        if (each === 'send') shown();
+        else if (each === 'fail') takeChanges(mirror, 'service', '2026-11-20T18:00:00Z').putBack();
+        else if (each === 'doubt') mirror.doubt();
+        else if (each === 'answer') {
+          mirror.begin();
+          before = mirror.touches;
+        } else if ('remove' in each) {
+          mirror.remove(each.remove);
+        } else {
+          const { id, line, is_alternate_line, side, price, active, changedAt } = each;
+          const one = row(id, {
+            ...{ active, changedAt },
+            selection: present({
+              selection: side,
+              selection_type: side,
+              line,
+              odds_american: price,
+              is_alternate_line,
+            }),
+          });
+          mirror.put(one, before);
+          before = undefined;
+        }
+      }
+      mirror.begin();
+      for (const game of mirror.values())
+        for (const { row: one } of game.rows.values()) mirror.put(one, mirror.touches);
+      mirror.complete(
+        () => true,
+        () => assert.fail('all were stated'),
+      );
+      const parts = shown();
+      assert.deepEqual(again(), parts);
+      // Every price on offer is one that the service offers.
+      const offered = [...mirror.values()].flatMap((game) => [...game.rows.values()]).filter((held) => held.row.active);
+      for (const read of table.rows().values())
+        assert.ok(
+          read['is_active'] === false ||
+            offered.some(
+              ({ row: { selection } }) =>
+                selection.selection_type === read.selection_type &&
+                selection.line === read.line &&
+                selection.odds_american === read.odds_american,
+            ),
+          JSON.stringify(read),
+        );
+    }),
+    { numRuns: 60 },
+  );
 });
