@@ -1,6 +1,7 @@
 // The source of the board's rows: a WebSocket, or polling if the key may not stream; and whether the data shown is
 // still current. A connection that is silent for some seconds counts as lost before the system notices.
 import type { OverroundError, SocketStream, StreamEvent } from '../src/client/client.js';
+import { WS_CLOSE } from '../src/schema/ws-close.js';
 import { type OddsFilters, PolledOdds } from './model/polled-odds.js';
 import type { Session } from './session.js';
 
@@ -98,7 +99,11 @@ export class OddsSource {
       silenceMsMax: SILENT_MS_MAX,
       firstTriesMax: Number.POSITIVE_INFINITY,
       onEvent: (event) => this.#receive(event),
-      onLost: () => this.#become('lost'),
+      onLost: ({ status }) => {
+        // As many streams as its key may have are open, in other tabs.
+        if (status === WS_CLOSE.tooMany) this.#pollInstead();
+        else this.#become('lost');
+      },
       // Reported below.
       onError: () => undefined,
     });
@@ -106,14 +111,21 @@ export class OddsSource {
     void socket.ended.then((error) => {
       if (error === undefined || this.#socket !== socket) return;
       this.#socket = undefined;
-      if (error.status === 4003 || error.code === 'forbidden') this.#poll();
+      if (error.status === WS_CLOSE.noStreaming || error.code === 'forbidden') this.#poll();
       else if (isOfChoice(error.status)) this.#refuse(error.message);
       else this.#options.onRefused(error);
     });
   }
 
+  #pollInstead(): void {
+    this.#socket?.close();
+    this.#socket = undefined;
+    this.#poll();
+  }
+
   #poll(): void {
     this.#polled?.close();
+    this.#polled = undefined;
     const { session } = this.#options;
     this.#polled = new PolledOdds(session.client, this.#filters, {
       everyMs: session.isTight ? POLL_MS.tight : POLL_MS.usual,

@@ -30,6 +30,8 @@ const POLL_MS = 15_000;
 const OWN_EV_MS = 5_000;
 const LISTED_MAX = 200;
 const SILENT_MS = 45_000;
+/** HTTP status. */
+const TOO_MANY = 429;
 /** A choice of books changes with every tick of a box: so long nothing is asked for. */
 const NARROW_AFTER_MS = 600;
 /** Threshold of the stream; the list narrows further. */
@@ -180,6 +182,9 @@ export class OpportunitySource {
       this.#ownRefusal === ''
         ? ''
         : `Opportunities cannot be looked for within your books alone: ${this.#ownRefusal}. Those of all books are narrowed to yours.`,
+      this.#isPolled && this.#options.session.account.features.streaming
+        ? 'As many streams as this key may have are open (other tabs of this page?): opportunities are polled.'
+        : '',
     ]
       .filter(Boolean)
       .join(' ');
@@ -258,11 +263,18 @@ export class OpportunitySource {
       silenceMsMax: SILENT_MS,
       onEvent: (event) => {
         this.isLost = false;
+        if (this.#isPolled && stream.table.complete) {
+          this.#isPolled = false;
+          this.table = stream.table;
+          this.#wake?.();
+        }
         if (event.type === 'detected') this.#heard(event.items);
         if (event.type !== 'heartbeat') onChange(newsOf(event, stream.table.complete));
       },
-      onLost: () => {
-        this.isLost = true;
+      onLost: ({ status }) => {
+        // As many streams as its key may have are open, in other tabs: until it gets one.
+        this.isLost = status !== TOO_MANY;
+        if (status === TOO_MANY && !this.#isPolled) void this.#poll();
         onChange(undefined);
       },
       onError: () => undefined,
@@ -285,7 +297,7 @@ export class OpportunitySource {
   async #poll(): Promise<void> {
     this.#isPolled = true;
     this.table = new LiveTable();
-    while (!this.#stopped && KINDS.some((kind) => this.has(kind))) {
+    while (!this.#stopped && this.#isPolled && KINDS.some((kind) => this.has(kind))) {
       for (const kind of KINDS) if (this.has(kind)) await this.#read(kind);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, POLL_MS);

@@ -36,7 +36,7 @@ export class ServerProcess {
   /** Chosen at the first start: what the system gave to a server itself is not free for a while after it was killed. */
   port = '0';
   /** From its first start on. */
-  readonly keys = { enterprise: '', free: '', ingest: '' };
+  readonly keys = { enterprise: '', free: '', ingest: '', oneStream: '' };
 
   constructor(t: TestContext, feed = 'none') {
     // Before its folder is removed.
@@ -67,6 +67,7 @@ export class ServerProcess {
       this.port = String(await freePort('127.0.0.1', 0));
       this.keys.enterprise = await this.#key({ tier: 'enterprise' });
       this.keys.free = await this.#key({ tier: 'free' });
+      this.keys.oneStream = await this.#key({ tier: 'pro', streaming: true, maxStreams: 1 });
       this.keys.ingest = await this.#key({ tier: 'enterprise', scopes: ['ingest'] });
     }
     const args = ['serve', '--port', this.port, '--data', this.#dir, '--workers', '1', '--feed', this.#feed];

@@ -77,6 +77,19 @@ test('the desk where something is refused', { skip }, async (t) => {
     },
   );
 
+  await t.test('where no more streams may be open, what is shown is polled, and the page says so', async () => {
+    const tabs = [await context.newPage(), await context.newPage()];
+    for (const [i, tab] of tabs.entries()) {
+      await tab.goto(`${server.url}/dashboard?view=board#key=${server.keys.oneStream}`);
+      await until('games', async () => (await tab.locator('.game').count()) > 5);
+      await hasState(tab, i === 0 ? 'live' : 'polling');
+      await tab.click('#views button:has-text("Opportunities")');
+      await until('said', async () => /opportunities are polled/.test((await tab.textContent('#notice'))!));
+      await until('listed', async () => (await tab.locator('.opportunities tbody tr').count()) > 0);
+    }
+    for (const tab of tabs) await tab.close();
+  });
+
   await t.test('a key pasted into the address of an open page opens it, and is removed from the address', async () => {
     const page = await context.newPage();
     await page.goto(`${server.url}/dashboard?view=board`);
