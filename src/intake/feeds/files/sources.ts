@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import readSheets from 'read-excel-file/node';
 import { LIMITS } from '../../../base/model/limits.js';
@@ -37,17 +37,28 @@ const HEAD_BYTES = 64 * 1024;
 const NESTED_MAX = LIMITS.packedTimes.max;
 const STDIN = '-';
 
-/** The files of a path in the order of their names. Rejects if there is none. */
-export async function* filesOf(path: string): AsyncGenerator<string, void> {
-  if (path === STDIN || !(await stat(path)).isDirectory()) {
+/**
+ * The files of a path in the order of their names. Rejects if there is none.
+ * @param around the folders that it is in, as they are without links
+ */
+export async function* filesOf(path: string, around: readonly string[] = []): AsyncGenerator<string, void> {
+  // A link to nowhere is a file that cannot be read, among others.
+  const isNowhere = (error: Error): undefined => {
+    if (around.length === 0) throw error;
+  };
+  const found = path === STDIN ? undefined : await stat(path).catch(isNowhere);
+  if (found?.isDirectory() !== true) {
     yield path;
     return;
   }
+  const folder = await realpath(path);
+  // A link to a folder that it is in.
+  if (around.includes(folder)) return;
   const entries = await readdir(path, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
     const inner = join(path, entry.name);
-    if (entry.isDirectory() || entry.isSymbolicLink()) yield* filesOf(inner);
+    if (entry.isDirectory() || entry.isSymbolicLink()) yield* filesOf(inner, [...around, folder]);
     else if (entry.isFile()) yield inner;
   }
 }

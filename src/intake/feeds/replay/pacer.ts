@@ -34,11 +34,11 @@ export class Pacer {
 
 // Moves the times of a recording to now, so that a live server's age rules see fresh prices.
 
-const OBSERVED = ['polled_at', 'last_seen_at', 'fetched_at'];
+const OBSERVED = ['polled_at', 'last_seen_at', 'fetched_at', 'at'];
 const SCHEDULED = ['start_time', 'event_start_time'];
 
 /**
- * Two kinds of time move differently. Observation times (polled_at, last_seen_at, fetched_at) keep their distance from
+ * Two kinds of time move differently. Observation times (polled_at, last_seen_at, fetched_at, a result's at) keep their distance from
  * their own poll, which becomes now. Scheduled times (starts) move by one fixed offset, that of the first poll:
  * otherwise a fast replay would move every start along and change the events' days. At speed 1 both are the same.
  */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { crc32, gzipSync } from 'node:zlib';
 import { Zip, ZipDeflate, zipSync } from 'fflate';
@@ -248,4 +248,23 @@ test('lines that are not UTF-8 are Latin-1, also late in a file and without any 
   const texts = await textsIn({ late, long });
   assert.ok(texts['late']!.endsWith('é\nMálaga\n'));
   assert.equal(texts['long'], long.toString());
+});
+
+test('in a folder, links to nowhere are told, and those to a folder that they are in are none', async () => {
+  const folder = newFolder('overround-links-');
+  for (const name of ['a.csv', 'z.csv']) writeFileSync(join(folder, name), 'x,y\n1,2\n');
+  symlinkSync('nowhere', join(folder, 'broken'));
+  symlinkSync('.', join(folder, 'itself'));
+  symlinkSync('a.csv', join(folder, 'b.csv'));
+  const unreadable: string[] = [];
+  const names: string[] = [];
+  for await (const { name, bytes } of sourcesOf(folder, { onUnreadable: (name) => unreadable.push(name) })) {
+    names.push(basename(name));
+    for await (const _ of bytes);
+  }
+  assert.deepEqual(names, ['a.csv', 'b.csv', 'z.csv']);
+  assert.deepEqual(
+    unreadable.map((name) => basename(name)),
+    ['broken'],
+  );
 });

@@ -82,9 +82,11 @@ test('with shifted times observations keep their distance from their poll, and s
 });
 
 test('shifting does not change the recording or values that are not times', () => {
-  const strange = { ...message('fanduel', 0), splits: [{ fetched_at: '2026-05-02T17:59:00Z', start_time: 'soon' }] };
+  const splits = [{ fetched_at: '2026-05-02T17:59:00Z', start_time: 'soon' }];
+  const strange = { ...message('fanduel', 0), splits, results: [{ status: 'live', at: '2026-05-02T17:58:00Z' }] };
   const before = JSON.stringify(strange);
   const [moved] = new TimeShift().shift({ atMs: BEGIN_MS, messages: [strange], line: 1 }, BEGIN_MS + 3_600_000);
   assert.deepEqual(moved?.splits, [{ fetched_at: '2026-05-02T18:59:00.000Z', start_time: 'soon' }]);
+  assert.deepEqual(moved?.results, [{ status: 'live', at: '2026-05-02T18:58:00.000Z' }]);
   assert.equal(JSON.stringify(strange), before);
 });
