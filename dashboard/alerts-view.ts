@@ -5,6 +5,7 @@ import type { OpportunityChannel, OpportunityItem } from '../src/client/client.j
 import { AccountAlerts } from './account-alerts.js';
 import { amountField, amountsOf } from './amount-field.js';
 import type { Context } from './context.js';
+import { onStored } from './dom.js';
 import { KINDS } from './model/address.js';
 import { type AlertRule, alertText, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
 import { timeText } from './model/odds-format.js';
@@ -34,6 +35,9 @@ export class AlertsView {
   constructor(context: Context) {
     this.#context = context;
     this.#account = new AccountAlerts(context);
+    onStored(STORAGE_KEY, (stored) => {
+      this.#rules = rulesOf(stored);
+    });
     this.prices = new PriceAlerts(context, (text, how, tag) => this.#report(text, how, tag));
   }
 

@@ -10,7 +10,7 @@ import { boardSheet } from './board-style.js';
 import { BooksBoard, type BooksBoardOptions, oneMarket } from './books-board.js';
 import { CalculatorsView } from './calculators-view.js';
 import type { Context } from './context.js';
-import { focusKeeper, oncePerFrame } from './dom.js';
+import { focusKeeper, oncePerFrame, onStored } from './dom.js';
 import { EventPage } from './event-page.js';
 import { EventPanel } from './event-panel.js';
 import { EventsList } from './events-list.js';
@@ -178,6 +178,7 @@ export class App implements Context {
       this.#apply();
     });
     addEventListener('keydown', (event) => this.#onKey(event));
+    onStored(PROFILE_KEY, (stored) => this.#takeProfile(profileOf(stored)));
     addEventListener('resize', () => this.#beginOpportunities());
     setInterval(() => this.changed(), 1_000);
     this.#source.evaluateAnew();
@@ -210,12 +211,16 @@ export class App implements Context {
   };
 
   readonly setProfile = (changes: Partial<Profile>): void => {
-    this.profile = { ...this.profile, ...changes, rates: this.session.rates };
+    this.#takeProfile({ ...this.profile, ...changes });
     localStorage.setItem(PROFILE_KEY, JSON.stringify(storedProfile(this.profile)));
+  };
+
+  #takeProfile(profile: Profile): void {
+    this.profile = { ...profile, rates: this.session.rates };
     this.#live.board.setTerms(termsOf(this.profile));
     this.#source.evaluateAnew();
     this.#apply();
-  };
+  }
 
   readonly tell = (text: string, isLoud = false): void => {
     this.#told = text;

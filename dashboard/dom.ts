@@ -50,6 +50,13 @@ export const CELL_STEPS: Readonly<Record<string, readonly [lines: number, column
   End: [0, 1_000],
 };
 
+/** Another tab has stored this: whoever holds a copy would write over it with the next change. */
+export function onStored(key: string, take: (stored: string | null) => void): void {
+  addEventListener('storage', (event) => {
+    if (event.key === key) take(event.newValue);
+  });
+}
+
 /** Hands a file to the person at the page. */
 export function saveFile(name: string, type: string, text: string): void {
   const link = document.createElement('a');

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { amountField } from './amount-field.js';
 import type { Context } from './context.js';
+import { onStored } from './dom.js';
 import { bookFreshness, freshLegend } from './fresh-dot.js';
 import { BOARD_SORTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf, type ViewName } from './model/address.js';
 import { bookOfSort } from './model/arrange.js';
@@ -43,6 +44,9 @@ export class Filters {
 
   constructor(context: Context) {
     this.#context = context;
+    onStored(STORAGE_KEY, (stored) => {
+      this.#views = viewsOf(stored);
+    });
   }
 
   template(openBooks: () => void): TemplateResult {

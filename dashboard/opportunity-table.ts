@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../src/client/client.js';
 import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
-import { saveFile, tabs } from './dom.js';
+import { onStored, saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
 import { FRESH_LIVE_MS, FRESH_MS } from './model/board.js';
 import type { Leg } from './model/legs.js';
@@ -88,6 +88,9 @@ export class OpportunityTable {
 
   constructor(options: OpportunityTableOptions) {
     this.#options = options;
+    onStored(HIDDEN_KEY, (stored) => {
+      this.#hidden = hiddenOf(stored);
+    });
     const { session, changed } = options.context;
     const isShown = (): boolean => performance.now() - this.#drawnMs < SHOWN_MS;
     this.#ages = new OpportunityAges(session, () => (isShown() ? this.#rows : []), options.receivedMs, changed);

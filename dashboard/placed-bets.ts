@@ -9,6 +9,7 @@ import {
   type Settled,
 } from '../src/client/client.js';
 import type { Context } from './context.js';
+import { onStored } from './dom.js';
 import { moneyText, percentText, priceText, signedText, words } from './model/odds-format.js';
 import { partedText } from './model/paper.js';
 import { type PlacedBet, placedOf, withPlaced } from './model/ticket.js';
@@ -37,6 +38,10 @@ export class PlacedBets {
   constructor(context: Context) {
     this.#context = context;
     setInterval(() => void this.#ask(), EVERY_MS);
+    onStored(STORAGE_KEY, (stored) => {
+      this.#bets = placedOf(stored);
+      context.changed();
+    });
     if (this.#bets.length > 0) setTimeout(() => void this.#ask(), 3_000);
   }
 

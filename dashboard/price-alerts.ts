@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OddsRow } from '../src/client/client.js';
 import type { Context } from './context.js';
+import { onStored } from './dom.js';
 import { priceText, words } from './model/odds-format.js';
 import { namesakesOf, outcomeText } from './model/outcome.js';
 import { NO_PRICE, parsePrice } from './model/price-input.js';
@@ -28,6 +29,10 @@ export class PriceAlerts {
   constructor(context: Context, report: Report) {
     this.#context = context;
     this.#report = report;
+    onStored(STORAGE_KEY, (stored) => {
+      this.#rules = priceRulesOf(stored);
+      this.#point();
+    });
     this.#point();
   }
 

@@ -192,6 +192,38 @@ test('the desk', { skip }, async (t) => {
     await page.click('button:has-text("forget all")');
   });
 
+  await t.test(
+    'what one tab stores another one does not write over: the profile, and bets that are only here',
+    async () => {
+      const other = await context.newPage();
+      await other.goto(`${server.url}/dashboard?view=board`);
+      await other.waitForSelector('.game');
+      for (const [tab, book] of [
+        [page, 'DraftKings'],
+        [other, 'FanDuel'],
+      ] as const) {
+        await tab.click('#profile-button');
+        await tab.click(`[aria-label="account at ${book}"]`);
+        await tab.click('#profile-dialog button:has-text("done")');
+        await tab.click(`${FIRST} .market .price`);
+        await tab.fill('.entry input[name="total"]', '10');
+        await tab.press('.entry input[name="total"]', 'Tab');
+        await tab.click('.entry button:has-text("placed")');
+        await tab.waitForSelector('.placed li');
+      }
+      const stored = async (key: string): Promise<string> =>
+        (await page.evaluate(`localStorage.getItem('${key}')`)) as string;
+      assert.deepEqual(Object.keys(JSON.parse(await stored('overround-profile')).accounts), ['draftkings', 'fanduel']);
+      assert.equal(JSON.parse(await stored('overround-placed')).length, 2);
+      await until('in the other', async () => (await counted(page, '.placed li')) === 2);
+      await page.click('button:has-text("forget all")');
+      await page.click('#profile-button');
+      await page.click('#profile-dialog button:has-text("reset")');
+      await page.click('#profile-dialog button:has-text("done")');
+      await other.close();
+    },
+  );
+
   await t.test('the age of a price is that of the server, however late it is looked at', async () => {
     await server.ingest([...others.map((book) => poll(book, { first: -115 })), poll('draftkings')]);
     const late = await context.newPage();
