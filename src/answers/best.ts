@@ -19,7 +19,7 @@ import type { OddsTable } from '../tables/table.js';
 import { parseSort } from './odds-reader.js';
 import { freshSince, isOpen, lacksSide, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
-import { netPriceOf, propFields } from './price-fields.js';
+import { netPriceOf } from './price-fields.js';
 import { linkOf } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
@@ -194,6 +194,9 @@ function bestItem(
   const c = table.columns;
   const best = slots[0]!;
   const worstNet = c.net[slots.at(-1)!]!;
+  const player = c.player.at(best);
+  const stat = c.stat.at(best);
+  const team = c.team.at(best);
   const lineOrNull = Number.isNaN(line) ? null : line;
   // Does not begin with a spread: V8 makes a slow object of a long literal that does, which would double the cost of a
   // page.
@@ -201,7 +204,9 @@ function bestItem(
     market_type: table.markets.name(c.market[best]!),
     selection: c.selection.at(best)!,
     selection_type: type,
-    ...propFields(table, best),
+    ...(player === null ? {} : { player_name: player }),
+    ...(stat === null ? {} : { stat_category: stat }),
+    ...(team === null ? {} : { team_name: event[team] }),
     ...(threeWay ? { three_way: true } : {}),
     line: lineOrNull,
     best_odds: netPriceOf(table, best),
