@@ -171,38 +171,41 @@ test('what a book does in play changes no closing value: a price that was down a
 });
 
 test('a price at which next to nothing could be had at the close is no reference, whatever could be before and after', async (t) => {
-  for (const [sizes, start, reason] of [
-    [[100, 5, 100], START, 'no_reference'],
-    [[5, 100, 5], START, null],
-    // It begins later than was said: what was in play is before the close.
-    [[100, 5, 100], new Date(CLOSE + 5 * MINUTE).toISOString(), null],
-    [[5, 100, 5], new Date(CLOSE + 5 * MINUTE).toISOString(), 'no_reference'],
-  ] as const) {
-    const made = await api(t, FLAGS);
-    const key = made.key('enterprise');
-    await post(made, CLOSE - 6 * MINUTE, 'draftkings', { home: 120, away: -140 });
-    for (const [i, size] of sizes.entries())
-      await post(made, CLOSE + (3 * i - 5) * MINUTE, 'pinnacle', { home: -104, away: -104, size });
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  // It begins later than was said: what was in play is before the close.
+  const later = new Date(CLOSE + 5 * MINUTE).toISOString();
+  const games = [
+    { teams: ['Boston Celtics', 'Los Angeles Lakers'], sizes: [100, 5, 100], start: START, reason: 'no_reference' },
+    { teams: ['Miami Heat', 'Chicago Bulls'], sizes: [5, 100, 5], start: START, reason: null },
+    { teams: ['Utah Jazz', 'Denver Nuggets'], sizes: [100, 5, 100], start: later, reason: null },
+    { teams: ['Phoenix Suns', 'Dallas Mavericks'], sizes: [5, 100, 5], start: later, reason: 'no_reference' },
+  ] as const;
+  const even = { home: -104, away: -104 };
+  for (const { teams } of games) await post(made, CLOSE - 6 * MINUTE, 'draftkings', { home: 120, away: -140, teams });
+  for (const i of [0, 1, 2])
+    for (const { teams, sizes } of games)
+      await post(made, CLOSE + (3 * i - 5) * MINUTE, 'pinnacle', { ...even, teams, size: sizes[i]! });
+  for (const { teams, sizes, start } of games)
     for (const book of ['draftkings', 'pinnacle', 'betmgm'])
       await post(made, CLOSE + 2 * MINUTE, book, {
-        home: -104,
-        away: -104,
-        start,
+        ...{ ...even, teams, start },
         ...(book === 'pinnacle' ? { size: sizes[2] } : {}),
       });
-    made.clock.set(CLOSE + 6 * MINUTE);
-    const side = { event: LAKERS, market: 'point_spread', selection: 'home', line: -3.5 };
-    const bet = {
-      ...side,
-      sportsbook: 'draftkings',
-      odds_american: 110,
-      at: new Date(CLOSE - 6 * MINUTE).toISOString(),
-    };
-    const headers = { 'content-type': 'application/json' };
-    const response = await made.fetch('/clv', { key, method: 'POST', headers, body: JSON.stringify({ bets: [bet] }) });
-    const [graded] = ((await response.json()) as Json).data;
-    assert.deepEqual([sizes, start, graded.reason ?? null], [sizes, start, reason]);
-  }
+  made.clock.set(CLOSE + 6 * MINUTE);
+  const { data: events } = await json(made, '/events', key);
+  const at = new Date(CLOSE - 6 * MINUTE).toISOString();
+  const bets = games.map(({ teams: [home] }) => ({
+    event: events.find((event: Json) => event.home_team === home).event_id,
+    ...{ market: 'point_spread', selection: 'home', line: -3.5, sportsbook: 'draftkings', odds_american: 110, at },
+  }));
+  const headers = { 'content-type': 'application/json' };
+  const response = await made.fetch('/clv', { key, method: 'POST', headers, body: JSON.stringify({ bets }) });
+  const { data } = (await response.json()) as Json;
+  assert.deepEqual(
+    data.map((graded: Json) => graded.reason ?? null),
+    games.map(({ reason }) => reason),
+  );
 });
 
 test('a placed bet has its closing value from the price exactly as it was stated', async (t) => {
