@@ -74,8 +74,14 @@ export class Ticket {
     const rest = this.#entries.flatMap((one) => (one === held ? left : [one]));
     if (!has) this.#fresh.add(entry.id);
     this.#set(has ? rest : [entry, ...rest].slice(0, ENTRIES_MAX));
+    const isFull = !has && rest.length >= ENTRIES_MAX;
     const what = entry.play.legs.map(({ outcome }) => outcome).join(', ');
-    this.#context.tell(has ? `Off the ticket: ${what}` : `On the ticket: ${what}`);
+    this.#context.tell(
+      has
+        ? `Off the ticket: ${what}`
+        : `On the ticket${isFull ? `, in place of the oldest of ${ENTRIES_MAX}` : ''}: ${what}`,
+      isFull,
+    );
   }
 
   #set(entries: TicketEntry[]): void {

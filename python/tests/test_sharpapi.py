@@ -117,3 +117,11 @@ class Conversions(unittest.TestCase):
         self.assertEqual(american_to_decimal(150), 2.5)
         self.assertAlmostEqual(american_to_probability(-110), 0.524, 3)
         self.assertEqual((decimal_to_american(2.5), decimal_to_american(1.5)), (150, -200))
+
+
+class Addresses(unittest.TestCase):
+    def test_an_address_without_its_scheme_is_no_key(self) -> None:
+        for given in ("localhost:8080", "127.0.0.1:9000", "odds.example:443/base"):
+            with self.assertRaises(ValueError):
+                SharpAPI(given)
+        self.assertEqual(SharpAPI("sk_test_abc", base_url="http://127.0.0.1:1").url, "http://127.0.0.1:1")

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import re
 import zlib
 from datetime import date, datetime, timezone
 from enum import Enum
@@ -68,6 +69,9 @@ class Call(NamedTuple):
 def settings(url: Optional[str], api_key: Optional[str]) -> Tuple[Target, Optional[str]]:
     """From what the caller gave and the environment: OVERROUND_URL, OVERROUND_KEY."""
     if url is not None and "://" not in url:
+        # No key has a port: it would be sent to the usual server.
+        if re.fullmatch(r"[\w.-]*:\d+(/.*)?", url):
+            raise ValueError(f"{url!r} is no address of a server (http://host:port)")
         # SharpAPI's client has the key first.
         url, api_key = api_key, url
     address = urlsplit(url or os.environ.get("OVERROUND_URL") or "http://127.0.0.1:8080")
