@@ -1,5 +1,6 @@
 // Tools of opportunities: +EV, arbitrage, middles, low hold.
 
+import { words } from '../../base/model/words.js';
 import { american, each, field, joined, labelled, percent, signed } from './readable.js';
 import { EVENT, GAME, MARKET, PAGE, PRICE, SIDE, type ToolEntry, TRUST, under, WHAT } from './tool-entry.js';
 import { event, market, row, side, warnings, what, when } from './tool-lines.js';
@@ -17,15 +18,9 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
       ...WHAT,
       'sportsbook',
       ...PRICE,
-      'ev_percentage',
-      'fair_probability',
-      'no_vig_odds',
-      'kelly_percent',
-      'confidence_score',
-      'book_count',
-      'sharp_book',
-      'odds_id',
-      'deep_link',
+      ...words(
+        'ev_percentage fair_probability no_vig_odds kelly_percent confidence_score book_count sharp_book odds_id deep_link',
+      ),
       ...TRUST,
     ],
     defaults: PAGE,
@@ -89,13 +84,9 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
       ...EVENT,
       ...MARKET,
       ...['side1', 'side2'].flatMap((name) => under(name, ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link'])),
-      'middle_size',
-      'middle_numbers',
-      'middle_probability',
-      'expected_value',
-      'worst_case_loss',
-      'best_case_profit',
-      'is_guaranteed_profit',
+      ...words(
+        'middle_size middle_numbers middle_probability expected_value worst_case_loss best_case_profit is_guaranteed_profit',
+      ),
       ...TRUST,
     ],
     defaults: PAGE,
@@ -149,18 +140,9 @@ export const MOVE_TOOLS: readonly ToolEntry[] = [
       'Steam, drops, line moves, moves against most bets, and books that lag, with their edge. Sharp and up.',
     path: '/moves',
     shows: [
-      'id',
-      'kind',
-      'direction',
-      'event_id',
-      'event_name',
-      'start_time',
-      'is_live',
+      ...words('id kind direction event_id event_name start_time is_live'),
       ...WHAT.filter((name) => name !== 'line'),
-      'line_from',
-      'line_to',
-      'probability_from',
-      'probability_to',
+      ...words('line_from line_to probability_from probability_to'),
       ...under('books', ['book', 'from', 'to', 'at']),
       ...under('laggards', ['book', 'odds', 'line', 'edge_percent', 'odds_id']),
       'detected_at',
