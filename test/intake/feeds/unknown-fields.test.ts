@@ -98,7 +98,7 @@ test('OpticOdds: of games and odds', async (t) => {
   await service.listen();
   t.after(() => service.close());
   const feed = new OpticOddsFeed({
-    ...{ url: `${service.url}/api/v3`, apiKey: 'secret', books: ['draftkings'], random },
+    ...{ url: `${service.url}/api/v3`, apiKey: 'secret', books: ['dk_us'], random },
     leagues: [{ id: 'nba', sport: 'basketball', opticId: 'nba' }],
     bookId: (name) => catalogue.bookId(name),
   });
