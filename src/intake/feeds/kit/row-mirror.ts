@@ -96,7 +96,12 @@ export class MirroredGame implements OutgoingGame {
   #findBeside(): void {
     this.placed = false;
     const taken = new Set<string>();
-    const takes = (row: MirroredRow): boolean => taken.size < taken.add(placeOf(row)).size;
+    const takes = (row: MirroredRow): boolean => {
+      const place = placeOf(row);
+      const isFree = !taken.has(place);
+      taken.add(place);
+      return isFree;
+    };
     const others = [...this.rows.values()]
       .sort((a, b) => Number(b.row.active) - Number(a.row.active) || b.placed - a.placed)
       .filter(({ row }) => !takes(row));
