@@ -33,9 +33,13 @@ export class Calls {
   protected readonly fetched: typeof fetch;
   protected readonly rest: RestCaller;
 
+  /** Throws TypeError for what is no address. */
   constructor(options: ClientOptions) {
     this.options = options;
     this.base = new URL(options.url);
+    // `localhost:8080` is a URL, too: one of the scheme localhost.
+    if (!/^https?:$/.test(this.base.protocol))
+      throw new TypeError(`${options.url} is no address of a server (http://host:port)`);
     this.headers = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
     // Browsers refuse to call fetch detached from its window.
     this.fetched = options.fetch ?? ((input, init) => fetch(input, init));

@@ -267,3 +267,8 @@ for (const transport of ['SSE', 'WebSocket'] as const)
     await stream.ended;
     assert.deepEqual([...codes], ['silence']);
   });
+
+test('what is no address of a server is refused at once, not by the first call', () => {
+  for (const url of ['localhost:8080', 'ftp://127.0.0.1', '127.0.0.1:8080', ''])
+    assert.throws(() => new OverroundClient({ url }), TypeError, url);
+});
