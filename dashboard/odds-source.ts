@@ -68,7 +68,7 @@ export class OddsSource {
   }
 
   get #table() {
-    return (this.#socket ?? this.#polled)?.table;
+    return (this.#polled ?? this.#socket)?.table;
   }
 
   /** The subscription of the rows; a new one starts them again. */
@@ -77,8 +77,8 @@ export class OddsSource {
     this.#hasBegun = false;
     if (this.#state === 'refused') this.#become('connecting');
     if (this.#polled !== undefined) this.#poll();
-    else if (this.#socket === undefined) this.#open();
-    else this.#socket.subscribe(['odds'], filters);
+    if (this.#socket !== undefined) this.#socket.subscribe(['odds'], filters);
+    else if (this.#polled === undefined) this.#open();
   }
 
   close(): void {
@@ -98,11 +98,15 @@ export class OddsSource {
     const socket = session.client.socket(['odds'], this.#filters, {
       silenceMsMax: SILENT_MS_MAX,
       firstTriesMax: Number.POSITIVE_INFINITY,
-      onEvent: (event) => this.#receive(event),
+      onEvent: (event) => {
+        this.#polled?.close();
+        this.#polled = undefined;
+        this.#receive(event);
+      },
       onLost: ({ status }) => {
-        // As many streams as its key may have are open, in other tabs.
-        if (status === WS_CLOSE.tooMany) this.#pollInstead();
-        else this.#become('lost');
+        // As many streams as its key may have are open, in other tabs: until it gets one.
+        if (status !== WS_CLOSE.tooMany) this.#become('lost');
+        else if (this.#polled === undefined) this.#poll();
       },
       // Reported below.
       onError: () => undefined,
@@ -115,12 +119,6 @@ export class OddsSource {
       else if (isOfChoice(error.status)) this.#refuse(error.message);
       else this.#options.onRefused(error);
     });
-  }
-
-  #pollInstead(): void {
-    this.#socket?.close();
-    this.#socket = undefined;
-    this.#poll();
   }
 
   #poll(): void {
@@ -162,7 +160,7 @@ export class OddsSource {
   }
 
   #watch(): void {
-    if (this.#socket === undefined || this.#state === 'refused') return;
+    if (this.#socket === undefined || this.#polled !== undefined || this.#state === 'refused') return;
     if (this.silentMs > SILENT_MS && this.#state !== 'connecting') this.#become('lost');
     this.#socket.ping();
   }

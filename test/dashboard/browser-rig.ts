@@ -36,7 +36,7 @@ export class ServerProcess {
   /** Chosen at the first start: what the system gave to a server itself is not free for a while after it was killed. */
   port = '0';
   /** From its first start on. */
-  readonly keys = { enterprise: '', free: '', ingest: '', oneStream: '' };
+  readonly keys = { enterprise: '', free: '', ingest: '', oneStream: '', twoStreams: '' };
 
   constructor(t: TestContext, feed = 'none') {
     // Before its folder is removed.
@@ -68,6 +68,7 @@ export class ServerProcess {
       this.keys.enterprise = await this.#key({ tier: 'enterprise' });
       this.keys.free = await this.#key({ tier: 'free' });
       this.keys.oneStream = await this.#key({ tier: 'pro', streaming: true, maxStreams: 1 });
+      this.keys.twoStreams = await this.#key({ tier: 'pro', streaming: true, maxStreams: 2 });
       this.keys.ingest = await this.#key({ tier: 'enterprise', scopes: ['ingest'] });
     }
     const args = ['serve', '--port', this.port, '--data', this.#dir, '--workers', '1', '--feed', this.#feed];

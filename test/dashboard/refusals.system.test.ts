@@ -90,6 +90,17 @@ test('the desk where something is refused', { skip }, async (t) => {
     for (const tab of tabs) await tab.close();
   });
 
+  await t.test('once another page has closed its streams, what was polled is streamed', async () => {
+    const tabs = [await context.newPage(), await context.newPage()];
+    for (const [i, tab] of tabs.entries()) {
+      await tab.goto(`${server.url}/dashboard?view=board#key=${server.keys.twoStreams}`);
+      await hasState(tab, i === 0 ? 'live' : 'polling');
+    }
+    await tabs[0]!.close();
+    await hasState(tabs[1]!, 'live');
+    await tabs[1]!.close();
+  });
+
   await t.test('a key pasted into the address of an open page opens it, and is removed from the address', async () => {
     const page = await context.newPage();
     await page.goto(`${server.url}/dashboard?view=board`);
