@@ -107,7 +107,7 @@ export class MoveFinder {
     }
   }
 
-  /** The consensus main line moved in this universe. */
+  /** The consensus main line moved in this universe: not only because books are seen first, or no more. */
   line(market: Market, universe: WatchedUniverse, position: number, nowMs: number): Found | undefined {
     const before = this.#lines.moved(market, universe, nowMs);
     const x = this.#lines.now(market, universe);
@@ -116,7 +116,7 @@ export class MoveFinder {
     const side = x > before ? 0 : 1;
     const lineOf = (at: number): number => (market.shape.pairing === 'handicap' && side === 0 ? 0 - at : at);
     const { movers, row } = this.#lineMovers(marketLine, side, universe, position, nowMs);
-    if (row === undefined) return undefined;
+    if (row === undefined || movers.length === 0) return undefined;
     const tail = tailOf(row, marketLine, side, {
       kind: 'line',
       key: `line|${market.event.id}|${market.key}|${x}|${position}`,
@@ -124,7 +124,7 @@ export class MoveFinder {
       lineFrom: lineOf(before),
       lineTo: lineOf(x),
       movers,
-      startedUs: Math.min(position, ...movers.map(({ atUs }) => atUs)),
+      startedUs: Math.min(...movers.map(({ atUs }) => atUs)),
       lastUs: position,
     });
     return { event: market.event, universe, placed: market, tail };

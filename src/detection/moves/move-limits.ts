@@ -11,7 +11,7 @@ export const MOVE_LIMITS = {
   dropWindowMs: 600_000,
   /** Owners that must agree on a main line for it to be the consensus. */
   lineOwners: 2,
-  /** Books that came to the new line up to this long before the consensus did are listed with it. */
+  /** Books that came to the new line up to this long before the consensus did are listed with it; one did at least. */
   lineWindowMs: 600_000,
   /** Share of the bets (0-1) above which a side has most of them. */
   betsMajority: 0.5,

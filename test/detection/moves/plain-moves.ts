@@ -45,8 +45,10 @@ export function plainMoves(polls: readonly Poll[]): PlainMove[] {
     const before = latest(polls.slice(0, n), now.book);
     if (before !== undefined && before.line === now.line && before.active === now.active) continue;
     const consensus = mainLine(seen, now.us, main);
-    if (!Number.isNaN(main) && !Number.isNaN(consensus) && main !== consensus)
-      moves.push(lineMove(seen, now, main, consensus));
+    if (!Number.isNaN(main) && !Number.isNaN(consensus) && main !== consensus) {
+      const move = lineMove(seen, now, main, consensus);
+      if (move.books.length > 0) moves.push(move);
+    }
     main = consensus;
   }
   const end = polls.at(-1)!.us;

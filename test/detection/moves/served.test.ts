@@ -208,3 +208,20 @@ test('when most books have another main line the consensus has moved, and the bo
   // Two points of 17.68 standing deviations: 4.5 % likelier than even, at -110.
   assert.ok(Math.abs(behind.edge_percent - 100 * (0.545 * (21 / 11) - 1)) < 1, JSON.stringify(behind));
 });
+
+test('a consensus that is another one because more books are listed has not moved', async (t) => {
+  const live = await served(t);
+  const at = (line: number, books: string[]) =>
+    live.poll(Object.fromEntries(books.map((book) => [book, EVEN])), undefined, line);
+  await at(219.5, ['draftkings', 'fanduel']);
+  live.clock.set(live.clock.now() + 5_000);
+  await at(221.5, ['betmgm', 'caesars', 'betrivers']);
+  assert.deepEqual(await moves(live, 'kind=line'), []);
+  // From there it moves once books do.
+  live.clock.set(live.clock.now() + 5_000);
+  await at(222.5, ['draftkings', 'fanduel', 'betmgm']);
+  assert.deepEqual(
+    (await moves(live, 'kind=line')).map(({ line_from, line_to }) => [line_from, line_to]),
+    [[221.5, 222.5]],
+  );
+});
