@@ -296,9 +296,10 @@ export class OpportunitySource {
 
   async #poll(): Promise<void> {
     this.#isPolled = true;
-    this.table = new LiveTable();
-    while (!this.#stopped && this.#isPolled && KINDS.some((kind) => this.has(kind))) {
-      for (const kind of KINDS) if (this.has(kind)) await this.#read(kind);
+    const table = new LiveTable();
+    this.table = table;
+    while (!this.#stopped && this.table === table && KINDS.some((kind) => this.has(kind))) {
+      for (const kind of KINDS) if (this.has(kind)) await this.#read(kind, table);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, POLL_MS);
         this.#wake = () => {
@@ -309,13 +310,16 @@ export class OpportunitySource {
     }
   }
 
-  async #read(kind: OpportunityChannel): Promise<void> {
+  async #read(kind: OpportunityChannel, table: LiveTable): Promise<void> {
     const { session, onChange } = this.#options;
+    // What is shown is streamed again.
+    if (this.table !== table) return;
     try {
       const asked = { limit: LISTED_MAX, ...this.#asked() };
       const { data } = await session.client.opportunities(kind, asked);
+      if (this.table !== table) return;
       this.#heard(data);
-      const items = this.table.opportunities[kind] as Map<string, OpportunityItem>;
+      const items = table.opportunities[kind] as Map<string, OpportunityItem>;
       const news = data.filter(({ id }) => !items.has(id));
       const begun = items.size > 0 && this.#readBy.get(kind) === JSON.stringify(asked);
       this.#readBy.set(kind, JSON.stringify(asked));

@@ -68,7 +68,8 @@ export class ServerProcess {
       this.keys.enterprise = await this.#key({ tier: 'enterprise' });
       this.keys.free = await this.#key({ tier: 'free' });
       this.keys.oneStream = await this.#key({ tier: 'pro', streaming: true, maxStreams: 1 });
-      this.keys.twoStreams = await this.#key({ tier: 'pro', streaming: true, maxStreams: 2 });
+      // A part of an account's streams is not for pages.
+      this.keys.twoStreams = await this.#key({ tier: 'pro', streaming: true, maxStreams: 3 });
       this.keys.ingest = await this.#key({ tier: 'enterprise', scopes: ['ingest'] });
     }
     const args = ['serve', '--port', this.port, '--data', this.#dir, '--workers', '1', '--feed', this.#feed];

@@ -91,14 +91,19 @@ test('the desk where something is refused', { skip }, async (t) => {
   });
 
   await t.test('once another page has closed its streams, what was polled is streamed', async () => {
+    await server.ingest(BOOKS.map((book) => poll(book, 0)));
     const tabs = [await context.newPage(), await context.newPage()];
+    const listed = (tab: Page) => tab.locator('.opportunities tbody tr').count();
     for (const [i, tab] of tabs.entries()) {
       await tab.goto(`${server.url}/dashboard?view=board#key=${server.keys.twoStreams}`);
       await hasState(tab, i === 0 ? 'live' : 'polling');
+      await tab.click('#views button:has-text("Opportunities")');
+      await until('listed', async () => (await listed(tab)) > 0);
     }
+    const tab = tabs[1]!;
     await tabs[0]!.close();
-    await hasState(tabs[1]!, 'live');
-    await tabs[1]!.close();
+    await hasState(tab, 'live');
+    await tab.close();
   });
 
   await t.test('a key pasted into the address of an open page opens it, and is removed from the address', async () => {
