@@ -93,7 +93,10 @@ const Market = Type.Object({
     }),
   ),
   is_active: Type.Optional(
-    Type.Boolean({ description: 'false: the whole market is suspended; selections may be empty', examples: [true] }),
+    Type.Boolean({
+      description: 'false: suspended are the selections it lists or, if it lists none, all that the book has there',
+      examples: [true],
+    }),
   ),
   market_id: optionalText("the book's own id of the market", '1.234567'),
   last_seen_at: Type.Optional(instant('when the source last saw this market, if it states that; otherwise polled_at')),

@@ -3655,7 +3655,7 @@ IngestMessageEventMarket = TypedDict(
         "team": Literal["home", "away"],  # team_total only
         "max_bet": float,  # largest stake, in the book's currency
         "commission": IngestMessageEventMarketCommission,  # commission of this market, if it differs from the book's
-        "is_active": bool,  # false: the whole market is suspended; selections may be empty
+        "is_active": bool,  # false: suspended are the selections it lists or, if it lists none, all that the book has there
         "market_id": str,  # the book's own id of the market
         "last_seen_at": str,  # when the source last saw this market, if it states that; otherwise polled_at; RFC 3339, UTC
         "selections": Sequence[IngestMessageEventMarketSelection],  # Needed.

@@ -227,9 +227,8 @@ function applyQuotes(
   noteNamesakes(quotes, markets, context);
   for (const market of markets) applyMarket(market, applied);
   // After all others: they suspend what no other market of the message names.
-  const isAll = (listed: readonly unknown[]): boolean => listed.length === 0 || message.scope === 'none';
-  for (const market of markets) if (!market.active && isAll(market.quotes)) suspendUnlisted(applied, market);
-  if (sighting.suspended && isAll(sighting.markets)) suspendUnlisted(applied, null);
+  for (const market of markets) if (!market.active && market.quotes.length === 0) suspendUnlisted(applied, market);
+  if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(applied, null);
   if (quotes.order.length > applied.place && sighting.markets.length > 0) quotes.order.length = applied.place;
 }
 

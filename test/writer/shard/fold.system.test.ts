@@ -248,7 +248,7 @@ for (const [what, kind, before, after] of [
       { fanduel: alike, betmgm: alike },
       { pinnacle: lower, bovada: lower },
     ],
-    { draftkings: lower },
+    { betmgm: lower },
   ],
 ] as const)
   test(`after a takeover ${what} moves as it would have at the writer before`, async (t) => {

@@ -46,9 +46,6 @@ export class Reference {
       covered.add(sighting.game);
       const prefix = `${book}|${sighting.game}|`;
       for (const quote of quotes) this.#show(prefix, quote, sighting.suspended, at, shown, position);
-      if (scope === 'none')
-        for (const { kind, offer } of quotes)
-          if (offer === 'market suspended') this.#suspend(`${prefix}${kind}|`, at, shown, position);
       if (sighting.suspended && (quotes.length === 0 || scope === 'none')) this.#suspend(prefix, at, shown, position);
     }
     if (scope === 'none') return;

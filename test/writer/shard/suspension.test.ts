@@ -108,24 +108,6 @@ test('a suspended market or event suspends the selections it lists or, if it lis
   assert.equal(last.removed, 2, 'without the word an empty event has no prices');
 });
 
-test('in a message without a scope a suspended market or event is all of it, but for what the message names as open', (t) => {
-  const shard = rig(t);
-  const [main, alternate] = [total(220.5, -105, -115), total(230.5, 250, -320, true)];
-  const closed = { ...total(240.5, 900, -2000, true), is_active: false };
-  send(shard, [event([main, alternate, total(240.5, 900, -2000, true), moneyline(-110, 100)])]);
-  send(shard, [event([closed, alternate])], { scope: 'none' });
-  assert.deepEqual(standing(shard), {
-    'total_points over 220.5': '-105 suspended',
-    'total_points under 220.5': '-115 suspended',
-    'total_points over 230.5': '250',
-    'total_points under 230.5': '-320',
-    'total_points over 240.5': '900 suspended',
-    'total_points under 240.5': '-2000 suspended',
-    'moneyline home': '-110',
-    'moneyline away': '100',
-  });
-});
-
 test('a suspended list that omits a market with lines does not remove those that other books have', (t) => {
   const shard = rig(t);
   const alternate = total(230.5, 250, -320, true);
