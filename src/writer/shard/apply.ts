@@ -344,7 +344,9 @@ function noteNamesakes(quotes: BookQuotes, markets: readonly NormalMarket[], con
   event.namesakes = [...known];
   event.dirty = true;
   state.dirtyEvents.add(event);
-  for (const quotes of event.books.values()) separateNamesakes(quotes, context);
+  // In an order that a restart does not change, as the rows get numbers.
+  const books = [...event.books.values()].sort((a, b) => a.bookNo - b.bookNo);
+  for (const quotes of books) separateNamesakes(quotes, context);
 }
 
 // Handicaps made in play at books that count only what follows the bet: a market type of their own, so that they are
