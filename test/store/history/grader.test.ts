@@ -48,11 +48,7 @@ test('a close that is requested before its last prices are recorded is graded by
 });
 
 test('until when a quiet book was polled, and a market’s own commission, survive a restart', () => {
-  const catalogue = loadCatalogue();
-  const store = new MemoryHistoryStore();
-  const recorder = new Recorder(store);
-  recorder.begin('test', 1);
-  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const { catalogue, store, recorder, timeline } = recordedTimeline();
   const say = (atMs: number, book: string, home: number, away: number, more: object = {}): void => {
     const start_time = new Date(CLOSE_MS).toISOString();
     const polled_at = new Date(atMs).toISOString();
@@ -81,12 +77,17 @@ test('until when a quiet book was polled, and a market’s own commission, survi
   assert.ok(Math.abs(clv! - 4) < 1e-6, String(clv));
 });
 
-test('until when a few rows of a book were polled, and a commission stated after the price, survive a restart', () => {
+function recordedTimeline() {
   const catalogue = loadCatalogue();
   const store = new MemoryHistoryStore();
   const recorder = new Recorder(store);
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  return { catalogue, store, recorder, timeline };
+}
+
+test('until when a few rows of a book were polled, and a commission stated after the price, survive a restart', () => {
+  const { catalogue, store, recorder, timeline } = recordedTimeline();
   const start_time = new Date(CLOSE_MS).toISOString();
   const say = (minutes: number, book: string, markets: readonly object[]): void => {
     const atMs = CLOSE_MS - minutes * 60_000;
@@ -122,11 +123,7 @@ test('until when a few rows of a book were polled, and a commission stated after
 });
 
 test('that next to nothing could be had at a price when its book closed survives a restart', () => {
-  const catalogue = loadCatalogue();
-  const store = new MemoryHistoryStore();
-  const recorder = new Recorder(store);
-  recorder.begin('test', 1);
-  const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
+  const { catalogue, store, recorder, timeline } = recordedTimeline();
   const start_time = new Date(CLOSE_MS).toISOString();
   const say = (minutes: number, book: string, size: number | null): void => {
     const atMs = CLOSE_MS - minutes * 60_000;
