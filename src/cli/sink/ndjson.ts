@@ -17,7 +17,7 @@ export class Ndjson implements Target {
 
   async open(filters: string): Promise<Kept> {
     this.#filters = filters;
-    return { position: this.#position ?? this.#after, changes: null, filters: this.#filters, open: [] };
+    return { position: this.#position ?? this.#after, changes: null, filters: this.#filters, open: null };
   }
 
   async restart(): Promise<void> {

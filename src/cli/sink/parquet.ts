@@ -29,6 +29,8 @@ const OF_HISTORY = '+history';
 interface State {
   name: string;
   position: number;
+  /** The last TO in the names of files; absent if that is the position. A server may begin again at an earlier one. */
+  named?: number;
   /** Up to there every change is written; absent if it is not known to be. */
   changes?: number | null;
   filters: string;
@@ -84,7 +86,7 @@ export class Parquet implements Target {
       this.#state = existsSync(this.#stateFile)
         ? (JSON.parse(readFileSync(this.#stateFile, 'utf8')) as State)
         : undefined;
-      this.#removeBeyond(this.#state?.position ?? Number.NEGATIVE_INFINITY, this.#state?.changes ?? undefined);
+      this.#removeBeyond(this.#named ?? Number.NEGATIVE_INFINITY, this.#state?.changes ?? undefined);
     } catch (error) {
       throw new SinkError((error as Error).message);
     }
@@ -98,6 +100,10 @@ export class Parquet implements Target {
     this.#notes = notes;
     this.#changes = this.#state?.changes ?? null;
     return { position, changes: this.#changes, filters: this.#state?.filters ?? null, open };
+  }
+
+  get #named(): number | undefined {
+    return this.#state?.named ?? this.#state?.position;
   }
 
   /** What a run wrote and did not come to count. */
@@ -208,13 +214,24 @@ export class Parquet implements Target {
     if (position === undefined) return;
     const name = encodeURIComponent(this.#name);
     try {
-      await this.#writeFiles(this.#rows, name, this.#state?.position ?? 0, position);
+      const from = this.#named ?? 0;
+      const named = Math.max(position, this.#rows.size === 0 ? from : from + 1);
+      await this.#writeFiles(this.#rows, `${name}.${from}-${named}`, position);
       const changes = this.#changes;
       if (changes !== null)
-        await this.#writeFiles(this.#history, name + OF_HISTORY, this.#state?.changes ?? 0, changes);
+        await this.#writeFiles(this.#history, `${name}${OF_HISTORY}.${this.#state?.changes ?? 0}-${changes}`, changes);
       const open = [...this.#open.values()];
       const ahead = [...this.#seen].filter(([, us]) => us > position);
-      this.#state = { name: this.#name, position, changes, filters: this.#filters, open, ahead, notes: this.#notes };
+      this.#state = {
+        name: this.#name,
+        position,
+        named,
+        changes,
+        filters: this.#filters,
+        open,
+        ahead,
+        notes: this.#notes,
+      };
       writeFileSync(`${this.#stateFile}.part`, `${JSON.stringify(this.#state)}\n`, { flush: true });
       renameSync(`${this.#stateFile}.part`, this.#stateFile);
     } catch (error) {
@@ -226,12 +243,12 @@ export class Parquet implements Target {
     this.#writtenMs = this.#now();
   }
 
-  async #writeFiles(hours: Hours, name: string, from: number, to: number): Promise<void> {
+  async #writeFiles(hours: Hours, name: string, position: number): Promise<void> {
     for (const { table, hour, rows } of hours.values()) {
       const folder = join(this.#dir, table, `hour=${hour}`);
       mkdirSync(folder, { recursive: true });
-      const file = join(folder, `${name}.${from}-${to}.parquet`);
-      await writeRows(`${file}.part`, table, rows, to);
+      const file = join(folder, `${name}.parquet`);
+      await writeRows(`${file}.part`, table, rows, position);
       renameSync(`${file}.part`, file);
     }
   }

@@ -99,6 +99,8 @@ export class PartBuilder {
   readonly #sink: string;
   /** Opportunities and moves that are not over. */
   readonly #open: Map<string, Open>;
+  /** False if there may be others. */
+  #knowsOpen: boolean;
   #parts: Part[] = [new Part()];
   /** Opportunities, moves and results: they wait for a position, and are told of once, whatever begins anew meanwhile. */
   #items = new Part();
@@ -109,10 +111,11 @@ export class PartBuilder {
   #restarts = false;
   #reason: string | null = null;
 
-  /** @param open opportunities and moves that are not over as far as the target knows */
-  constructor(sink: string, open: Iterable<Identity>) {
+  /** @param open opportunities and moves that are not over as far as the target knows; null if it does not know any */
+  constructor(sink: string, open: readonly Identity[] | null) {
     this.#sink = sink;
-    this.#open = new Map([...open].map((identity) => [keyOf(identity), { identity, text: '' }]));
+    this.#open = new Map((open ?? []).map((identity) => [keyOf(identity), { identity, text: '' }]));
+    this.#knowsOpen = open !== null;
   }
 
   get #part(): Part {
@@ -198,6 +201,7 @@ export class PartBuilder {
     this.#removals.clear();
     this.#restarts = true;
     this.#told = new Set();
+    this.#knowsOpen = true;
   }
 
   #detected(kind: string, item: StreamItem): void {
@@ -231,10 +235,11 @@ export class PartBuilder {
   #expired(kind: string, id: string): void {
     const key = keyOf({ kind, id });
     const open = this.#open.get(key);
-    if (open === undefined) return;
+    if (open === undefined && this.#knowsOpen) return;
     this.#open.delete(key);
+    const identity = open?.identity ?? { kind, id, event_id: null, sport: null, league: null, market_type: null };
     if (kind === MOVES) this.#items.movesOver.push({ id, at: '' });
-    else this.#items.opportunities.push({ ...open.identity, at: null, change: 'expired', sink: this.#sink });
+    else this.#items.opportunities.push({ ...identity, at: null, change: 'expired', sink: this.#sink });
   }
 
   /** A snapshot tells what is; what it does not tell is over. What has no time of its own has that of the position. */

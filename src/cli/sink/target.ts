@@ -8,8 +8,8 @@ export interface Kept {
   changes: number | null;
   /** What it asked for: with other filters its position says nothing. */
   filters: string | null;
-  /** Opportunities and moves that were not over. */
-  open: Identity[];
+  /** Opportunities and moves that were not over; null where that is not stored. */
+  open: Identity[] | null;
 }
 
 export interface Note {

@@ -1,6 +1,7 @@
 // What a sink makes of a stream's events.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Ndjson } from '../../../src/cli/sink/ndjson.js';
 import { PartBuilder, timeOf } from '../../../src/cli/sink/part-builder.js';
 import type { ArbitrageOpportunity, OddsDelta, OddsRow, StreamEvent } from '../../../src/client/client.js';
 
@@ -47,6 +48,25 @@ test('an opportunity is detected, updated and over in turn; sent again as it was
     ['updated', timeOf(1_795_000_000_000_002)],
     ['expired', timeOf(1_795_000_000_000_003)],
   ]);
+});
+
+test('a pipe that goes on after a position is told of the end of what began before it', async () => {
+  const { open } = await new Ndjson(async () => undefined, 1_795_000_000_000_000).open('{}');
+  const builder = new PartBuilder('main', open);
+  builder.take({ type: 'started', resumed: true });
+  builder.take({ type: 'expired', channel: 'arbitrage', ids: ['x'] });
+  builder.take({ type: 'expired', channel: 'moves', ids: ['m'] });
+  const ends = builder
+    .cut(1_795_000_000_000_001)
+    .parts.flatMap(({ opportunities, movesOver }) => [
+      ...opportunities.map(({ id, change }) => [id, change]),
+      ...movesOver.map(({ id }) => id),
+    ]);
+  assert.deepEqual(ends, [['x', 'expired'], 'm']);
+  // A snapshot says what there is: another id is of nothing that it told.
+  builder.take(FRESH);
+  builder.take({ type: 'expired', channel: 'arbitrage', ids: ['y'] });
+  assert.equal(builder.cut(1_795_000_000_000_002).parts.flatMap(({ opportunities }) => opportunities).length, 0);
 });
 
 test('what a new snapshot does not tell is over', () => {
