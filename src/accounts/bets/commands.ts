@@ -149,14 +149,12 @@ export function judgeBet(
   // It is made at the score at which it is accepted.
   const scored = standing?.subject.scored;
   const subject = bet.subject && (scored === undefined ? bet.subject : { ...bet.subject, scored });
-  return judged(draft, account, { ...bet, subject, judgeMs: null }, standing, rates);
+  return judged(draft, account, { ...bet, subject }, standing, rates);
 }
 
 function judged(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow | null, rates: Rates): Bet {
-  const after =
-    bet.mode === 'placed'
-      ? asPlaced(draft, account, bet, standing, rates)
-      : onPaper(draft, account, bet, standing, rates);
+  const decide = bet.mode === 'placed' ? asPlaced : onPaper;
+  const after = { ...decide(draft, account, bet, standing, rates), judgeMs: null };
   draft.put(entryOf.bet(account, bet.no), after);
   if (!counts(after)) return after;
   enter(draft, account, NO_ENTRY, entryOfBet(after));
@@ -190,11 +188,15 @@ function onPaper(draft: BetDraft, account: string, bet: Bet, standing: JudgedRow
   const found = fill(quote, draft.value(taken) as TakenOfRow | undefined, bet.cents, bet.decimal);
   if (found.fills.length === 0) return rejected({ ...bet, bound: quote.bound }, 'no_liquidity');
   const fills = found.fills.map((one) => fillAt(bet, one, rate, draft.nowMs));
-  const { deposits, cash } = bankrollOf(draft, account);
-  if (deposits !== null && riskOf({ fills }) > cash) return rejected(bet, 'insufficient_funds');
-  draft.put(taken, found.taken);
+  const bankroll = bankrollOf(draft, account);
+  if (bankroll.deposits !== null && riskOf({ fills }) > bankroll.cash) return rejected(bet, 'insufficient_funds');
   const whole = found.fills.reduce((sum, { cents }) => sum + cents, 0) === bet.cents;
-  return { ...bet, status: whole ? 'filled' : 'part_filled', rate, fills, bound: quote.bound };
+  const filled: Bet = { ...bet, status: whole ? 'filled' : 'part_filled', rate, fills, bound: quote.bound };
+  // There is no request any more that could be refused for it.
+  if (bet.judgeMs !== null && !isWithinReach(replaced(bankroll, NO_ENTRY, entryOfBet(filled))))
+    return rejected(bet, 'insufficient_funds');
+  draft.put(taken, found.taken);
+  return filled;
 }
 
 function rejected(bet: Bet, reason: Bet['reason']): Bet {

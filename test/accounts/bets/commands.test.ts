@@ -19,6 +19,7 @@ import {
 import { summarised, summaryOf } from '../../../src/accounts/bets/summary.js';
 import { HAND_RESULTS, type HandResult } from '../../../src/base/model/bet-words.js';
 import type { Commission } from '../../../src/base/model/commission.js';
+import { LIMITS } from '../../../src/base/model/limits.js';
 import { randomOf } from '../../engine/replay/recordings.js';
 
 const ACCOUNT = 'acc_1';
@@ -547,6 +548,17 @@ test('sums are exact from 5,000,000.00 on, and a bet that could bring one beyond
   const huge = { mode: 'placed', decimal: 1_000_000 };
   assert.match(String(draft.run(() => placed(draft, 1e10, standing('2'), huge))), /2\^53 cents/);
   assert.equal(draft.bets().length, 1);
+  // What waits is rejected for it: an error would keep all behind it waiting.
+  const waits = placed(draft, 1_000, standing('3', {}, { live: true, delayMs: 5_000 }));
+  placed(draft, LIMITS.bankrollCents.max - 1e9, standing('2'), { mode: 'placed' });
+  const judged = judgeBet(draft, {
+    account: ACCOUNT,
+    no: waits.no,
+    standing: standing('3', { levels: [{ decimal: 1e6, cents: 9e8 }] }),
+    rates: {},
+  });
+  assert.deepEqual([judged!.status, judged!.reason, judged!.judgeMs], ['rejected', 'insufficient_funds', null]);
+  assert.equal(draft.value(entryOf.taken(ACCOUNT, '3')), undefined);
   checkLedger(draft);
 });
 
