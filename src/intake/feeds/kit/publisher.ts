@@ -41,6 +41,10 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
   /** The first list of games is complete and their books have arrived. */
   #ready = false;
   readonly #bell = new Bell();
+  /** Books of a source with games, each as `book|league`: those of this run, and of the last one until its rows are removed. */
+  #listed = new Set<string>();
+  /** How many of them are in the feed's memory; -1 if there are others. */
+  #remembered = 0;
   /** Games in the order in which all of them was last sent. */
   readonly #restated = new Map<Game, number>();
 
@@ -57,10 +61,21 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
 
   /** Sends until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { context, games, clearAfterMs = 7_000 } = this.#options;
+    const { book, context, games, clearAfterMs = 7_000 } = this.#options;
+    this.#listed = new Set((context.memory?.read(memoryOf(book)) ?? []) as string[]);
+    this.#remembered = this.#listed.size;
     const clearAtMs = context.clock.now() + clearAfterMs;
     while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#bell.sleep(TICK_MS, signal);
-    while (!signal.aborted && (await this.#send(this.#begin())) === undefined) await wait(RETRY_MS, signal);
+    for (let begun = false; !begun && !signal.aborted; ) {
+      const messages = this.#begin();
+      begun = (await this.#send(messages)) !== undefined;
+      if (!begun) await wait(RETRY_MS, signal);
+      else {
+        [this.#listed, this.#remembered] = [listedIn(messages), -1];
+        // Where that fails it is written with the next messages.
+        await this.#remember([]).catch(() => undefined);
+      }
+    }
     while (!signal.aborted) {
       const due = games.changed.size > 0 || games.removed.size > 0 || (games.settled?.length ?? 0) > 0;
       if (!due && !(await this.#restate(signal))) await this.#bell.sleep(TICK_MS, signal);
@@ -75,7 +90,7 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     while (games.changed.size > 0) if (!(await this.#sendChanges())) return;
   }
 
-  /** Sends all leagues as complete: rows of an earlier run that are no longer listed are removed. */
+  /** All leagues as complete: rows of an earlier run that are no longer listed are removed. */
   #begin(): IngestMessage[] {
     const { book, books, leagues, games, context } = this.#options;
     const polled_at = formatMs(context.clock.now());
@@ -83,9 +98,11 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     const bookOf = (game: Game): string => game.book ?? book;
     const found = books === undefined ? [] : all;
     const messages = new Map<string, IngestMessage & { events: IngestEvent[] }>();
+    const add = (one: string, league: string): void =>
+      void messages.set(`${one}|${league}`, { book: one, polled_at, scope: 'league', league, events: [] });
     for (const one of new Set([...(books ?? [book]), ...found.map(bookOf)]))
-      for (const league of new Set([...leagues, ...found.map(({ facts }) => facts.league)]))
-        messages.set(`${one}|${league}`, { book: one, polled_at, scope: 'league', league, events: [] });
+      for (const league of new Set([...leagues, ...found.map(({ facts }) => facts.league)])) add(one, league);
+    for (const each of this.#listed) add(each.slice(0, each.indexOf('|')), each.slice(each.indexOf('|') + 1));
     for (const game of all) {
       const message = messages.get(`${bookOf(game)}|${game.facts.league}`);
       // What is doubtful already is sent as that right after.
@@ -145,6 +162,7 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     const { context, book } = this.#options;
     if (messages.length === 0) return [];
     try {
+      await this.#remember(messages);
       const { rejected } = await context.sink(messages);
       if (rejected.length > 0)
         context.log.warn({ rejected: rejected.length, first: rejected[0] }, `${book}: quotes rejected`);
@@ -154,6 +172,27 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
       return undefined;
     }
   }
+
+  /** Before the first row of a book there is a note of it, so that a kill between the two leaves none behind. */
+  async #remember(messages: readonly IngestMessage[]): Promise<void> {
+    const { book, books, context } = this.#options;
+    // The leagues of the feed's own book are known without.
+    if (books === undefined || context.memory === undefined) return;
+    for (const each of listedIn(messages)) this.#listed.add(each);
+    if (this.#listed.size === this.#remembered) return;
+    await context.memory.write(memoryOf(book), [...this.#listed]);
+    this.#remembered = this.#listed.size;
+  }
+}
+
+function memoryOf(source: string): string {
+  return `${source} books`;
+}
+
+/** Books whose games are in the messages, each as `book|league`. */
+function listedIn(messages: readonly IngestMessage[]): Set<string> {
+  const listed = messages.flatMap(({ book, events = [] }) => events.map(({ league }) => `${book}|${league}`));
+  return new Set(listed);
 }
 
 /** A rejection's path begins with the number of its message where there are several. */

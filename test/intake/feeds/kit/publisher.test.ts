@@ -249,3 +249,44 @@ test('a price that is refused takes the one before it along', async (t) => {
   stopping.abort();
   await running;
 });
+
+test('what a source of many books listed is removed by its next run, also if a kill ended this one', async () => {
+  const stored = new Map<string, unknown>();
+  const memory = {
+    read: (name: string) => stored.get(name),
+    write: async (name: string, value: unknown) => void stored.set(name, JSON.parse(JSON.stringify(value))),
+  };
+  /** Lists prices of these books; nothing is told of the end. */
+  const run = async (...books: string[]) => {
+    const bench = feedBench();
+    const mirror = new RowMirror();
+    const stopping = new AbortController();
+    const options = { book: 'source', books: [], leagues: [], games: mirror, clearAfterMs: 50 };
+    const publisher = new Publisher({ ...options, context: { ...bench.context, memory } });
+    mirror.putGame(GAME);
+    const put = (book: string) => {
+      const selection = { selection: 'Lakers', selection_type: 'home', odds_decimal: 2 };
+      const market = { market_type: 'moneyline' };
+      mirror.put({ id: `r ${book}`, book, gameId: 'g1', market, selection, active: true, changedAt: 1 });
+    };
+    if (books.length > 0) put(books[0]!);
+    const running = publisher.run(stopping.signal);
+    await until('the first messages', () => bench.batches.length > 0 || books.length + stored.size === 0);
+    // Books that turn up later are remembered as well.
+    for (const book of books.slice(1)) put(book);
+    const sent = () =>
+      new Set(bench.batches.flat().flatMap(({ book, events = [] }) => (events.length > 0 ? book : [])));
+    await until('all of its books', () => sent().size === books.length);
+    stopping.abort();
+    await running;
+    const begun = bench.batches[0] ?? [];
+    return begun
+      .filter(({ events = [] }) => events.length === 0)
+      .map(({ book, scope, league }) => [book, scope, league]);
+  };
+  assert.deepEqual(await run('fanduel', 'betus'), []);
+  assert.deepEqual(await run('fanduel'), [['betus', 'league', 'nba']]);
+  // By now it is another source's, if anybody's.
+  assert.deepEqual(await run('draftkings'), [['fanduel', 'league', 'nba']]);
+  assert.deepEqual(await run(), [['draftkings', 'league', 'nba']]);
+});
