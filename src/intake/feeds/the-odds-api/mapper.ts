@@ -112,9 +112,9 @@ function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
 /**
  * The format of an answer's prices, for recordings that do not state it: American prices are never between -100 and
  * 100, and decimal ones never negative. A single invalid price does not decide, and most decimal ones of a list of outsiders
- * are above 100.
+ * are above 100. Of an answer without prices it is `otherwise`.
  */
-export function detectOddsFormat(events: unknown): OddsFormat {
+export function detectOddsFormat(events: unknown, otherwise: OddsFormat = 'american'): OddsFormat {
   let small = 0;
   let prices = 0;
   for (const price of pricesIn(events)) {
@@ -123,6 +123,7 @@ export function detectOddsFormat(events: unknown): OddsFormat {
     prices++;
     if (price < 100) small++;
   }
+  if (prices === 0) return otherwise;
   return small * 2 > prices || (small > 1 && small * 10 > prices) ? 'decimal' : 'american';
 }
 

@@ -70,6 +70,41 @@ test('The Odds API: a book that a later list of its sport lacks is gone; another
   );
 });
 
+test('The Odds API: answers of one sport and time are one list, in several files too', async () => {
+  const game = EVENT('Boston Celtics', 1.7);
+  const at = (book: string, type: string, price: number) => {
+    const outcomes = [game.home_team, game.away_team].map((name, i) => ({ name, price, point: i === 0 ? 2.5 : -2.5 }));
+    return { ...game, bookmakers: [{ key: book, markets: [{ key: type, outcomes }] }] };
+  };
+  // Beside a book's winners its spreads, another region's books, and those of a third in American prices.
+  const files = (minute: number) => ({
+    [`winners${minute}.json`]: JSON.stringify(HISTORY(minute, [game])),
+    [`spreads${minute}.json`]: JSON.stringify(HISTORY(minute, [at('fanduel', 'spreads', 1.8)])),
+    [`eu${minute}.json`]: JSON.stringify(HISTORY(minute, [at('pinnacle', 'h2h', 1.8)])),
+    [`us${minute}.json`]: JSON.stringify(HISTORY(minute, [at('betmgm', 'h2h', -125)])),
+  });
+  const { messages, leftOut } = await readFolder({
+    ...files(0),
+    ...files(5),
+    'last.json': JSON.stringify(HISTORY(9, [{ ...game, bookmakers: [] }])),
+  });
+  assert.deepEqual(leftOut, []);
+  for (const minute of ['00', '05'])
+    assert.deepEqual(
+      messages
+        .filter(({ polled_at }) => polled_at.slice(14, 16) === minute)
+        .map(({ book, scope, events = [] }) => {
+          assert.equal(scope, 'league');
+          return `${book} ${events.flatMap(({ markets: own }) => own.map(({ market_type }) => market_type)).join()}`;
+        })
+        .sort(),
+      ['betmgm moneyline', 'fanduel point_spread,moneyline', 'pinnacle moneyline'],
+    );
+  // A list without prices is one of those whose form was the last.
+  const gone = messages.filter(({ polled_at, events = [] }) => polled_at.slice(14, 16) === '09' && events.length === 0);
+  assert.deepEqual(gone.map(({ book }) => book).sort(), ['fanduel', 'pinnacle']);
+});
+
 test('The Odds API: a plain answer is of the time that is given', async () => {
   const files = { 'odds.json': JSON.stringify([EVENT('Boston Celtics', 1.7)]) };
   const { messages } = await readFolder(files, { at: '2026-11-20T18:00:00Z' });

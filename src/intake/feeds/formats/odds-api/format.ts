@@ -1,6 +1,7 @@
 // The Odds API's history and plain answers: one a line, one a file or in an array, indented or not. They are read by the
-// same mapper as its live answers, in the order of their times.
+// same mapper as its live answers, in the order of their times; those of one sport and time are one list.
 
+import { getOrInsert } from '../../../../base/memory/get-or-insert.js';
 import { isMap, jsonOf } from '../../../../base/model/json-map.js';
 import { LIMITS } from '../../../../base/model/limits.js';
 import { formatMs } from '../../../../base/model/time.js';
@@ -9,7 +10,7 @@ import { jsonValues } from '../../files/json-values.js';
 import { readInstant } from '../../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../../the-odds-api/mapper.js';
 import { sportOfKey } from '../../the-odds-api/market-types.js';
-import type { LeagueLookup } from '../../the-odds-api/payload.js';
+import type { LeagueLookup, OddsFormat } from '../../the-odds-api/payload.js';
 import type { Beginning, FileFormat, FormatContext, MessageMaker, OpenedFile, Stated } from '../format.js';
 
 export const oddsApi: FileFormat = {
@@ -59,23 +60,67 @@ async function* readAnswers(file: OpenedFile, { settings, report }: FormatContex
 }
 
 function mapped({ leagues, settings, report }: FormatContext): MessageMaker {
-  const mapper = new OddsApiMapper(settings.league === undefined ? leagues : onlyLeague(leagues, settings.league));
-  const messages = (atMs: number, raw: string): IngestMessage[] => {
-    const { from, line, complete, events } = JSON.parse(raw) as Answer;
-    const sports = new Set(events.map((event) => (isMap(event) ? String(event['sport_key']) : '')));
-    const [source = ''] = sports;
-    const { messages: made, skipped } = mapper.map({
-      events,
-      polledAt: formatMs(atMs),
-      // Of several sports nothing tells which of their games are not listed.
-      complete: complete && sports.size === 1,
-      source,
-      oddsFormat: detectOddsFormat(events),
-    });
+  const lookup = settings.league === undefined ? leagues : onlyLeague(leagues, settings.league);
+  /** Regions whose books state prices in another form are asked for apart: none says of the other's books that they left. */
+  const mappers = new Map<OddsFormat, OddsApiMapper>();
+  /** By sport: of an answer without prices it is that of the last one with some. */
+  const formats = new Map<string, OddsFormat>();
+  let answers: Answer[] = [];
+  let lastMs = 0;
+  const mapPart = ({ from, line, complete, source, oddsFormat, events }: SportPart): IngestMessage[] => {
+    const mapper = getOrInsert(mappers, oddsFormat, () => new OddsApiMapper(lookup));
+    const { messages, skipped } = mapper.map({ events, polledAt: formatMs(lastMs), complete, source, oddsFormat });
     for (const { reason } of skipped) report.fault(reason, { file: from, line });
-    return made;
+    return messages;
   };
-  return { messages };
+  return {
+    messages: (atMs, raw) => {
+      lastMs = atMs;
+      answers.push(JSON.parse(raw) as Answer);
+      return [];
+    },
+    instant: () => {
+      const told = answers;
+      answers = [];
+      return sportParts(told, formats).flatMap(mapPart);
+    },
+  };
+}
+
+interface SportPart extends Answer {
+  /** The key of the sport. */
+  source: string;
+  oddsFormat: OddsFormat;
+}
+
+/** What the answers of one instant list of each sport: requests for other regions or markets make one list together. */
+function sportParts(answers: readonly Answer[], formats: Map<string, OddsFormat>): SportPart[] {
+  const parts = new Map<string, SportPart>();
+  for (const { from, line, complete, events } of answers) {
+    const bySport = new Map<string, unknown[]>();
+    for (const event of events)
+      getOrInsert(bySport, isMap(event) ? String(event['sport_key']) : '', (): unknown[] => []).push(event);
+    for (const [source, own] of bySport) {
+      const oddsFormat = detectOddsFormat(own, formats.get(source));
+      formats.set(source, oddsFormat);
+      const made = () => ({ from, line, complete: false, source, oddsFormat, events: [] });
+      const part = getOrInsert(parts, `${oddsFormat} ${source}`, (): SportPart => made());
+      // Of several sports nothing tells which of their games are not listed.
+      part.complete ||= complete && bySport.size === 1;
+      for (const event of own) addEvent(part.events, event);
+    }
+  }
+  return [...parts.values()];
+}
+
+/** The bookmakers of one game in several answers are listed one after the other. */
+function addEvent(events: unknown[], event: unknown): void {
+  const id = isMap(event) ? event['id'] : undefined;
+  const at = id === undefined ? -1 : events.findIndex((each) => isMap(each) && each['id'] === id);
+  const known = at === -1 ? undefined : (events[at] as Record<string, unknown>);
+  const lists = [known, event].map((each) => (isMap(each) ? each['bookmakers'] : undefined));
+  if (known !== undefined && lists.every(Array.isArray)) events[at] = { ...known, bookmakers: lists.flat() };
+  else events.push(event);
 }
 
 /** Whatever an answer says of its sport. */
