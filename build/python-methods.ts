@@ -289,7 +289,7 @@ export const METHODS: readonly Method[] = [
     name: 'predictions',
     operation: 'getHistoricalPredictions',
     row: 'Prediction',
-    example: 'client.clv.predictions(league="nba")[0].clv_percent',
+    example: `client.clv.predictions(${EVENT})[0].clv_percent`,
   },
   {
     resource: 'clv',

@@ -60,7 +60,12 @@ export const ClvGroup = Type.Object({
 export type ClvGroup = Static<typeof ClvGroup>;
 
 export const PredictionsQuery = Type.Object({
-  event: filters.event,
+  event: Type.String({
+    minLength: 1,
+    maxLength: 8_192,
+    description: `event ids, comma-separated, at most ${LIMITS.predictedEvents.max}`,
+    [filters.LIST]: true,
+  }),
   market: filters.text('market types, comma-separated'),
   id: filters.text('ids of opportunities, comma-separated'),
   sport: filters.sport,

@@ -11,8 +11,9 @@ export interface JsonSchema {
   patternProperties?: Readonly<Record<string, JsonSchema>>;
   items?: JsonSchema;
   default?: unknown;
-  /** WHOLE of filters.ts. */
+  /** WHOLE and LIST of parameters.ts. */
   'x-whole'?: true;
+  'x-list'?: true;
   examples?: readonly unknown[];
   format?: string;
   minimum?: number;

@@ -18,7 +18,7 @@ import * as oddsItems from './odds-items.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';
 import * as opportunities from './opportunities.js';
 import * as opportunityItems from './opportunities-items.js';
-import { WHOLE } from './parameters.js';
+import { LIST, WHOLE } from './parameters.js';
 import * as reference from './reference.js';
 import * as splits from './splits.js';
 
@@ -176,7 +176,7 @@ function queryParameters({ query, path }: DocumentedRoute, examples: Examples): 
   // Opportunities are few: there may be none of one sport.
   const few = path.startsWith(`${API_ROOT}/opportunities/`);
   return Object.entries(properties).map(([name, property]) => {
-    const { description, [WHOLE]: whole, ...own } = property;
+    const { description, [WHOLE]: whole, [LIST]: _list, ...own } = property;
     const schema = whole === undefined ? own : wholeSchema(own);
     return {
       name,

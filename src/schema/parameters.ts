@@ -18,6 +18,8 @@ export const limit = (fallback: number, maximum = 200) =>
 
 /** Marks a `limit` that may be `all`. */
 export const WHOLE = 'x-whole';
+/** Marks a required text that may name several things. */
+export const LIST = 'x-list';
 /** Forms that an answer with `limit=all` may have. */
 export const WHOLE_FORMATS: readonly unknown[] = ['ndjson', 'csv'];
 

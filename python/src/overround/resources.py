@@ -1169,12 +1169,12 @@ class ClvResource(Resource):
         """
         return self._calls._one(Clv, Call("GET", path_of("/historical/clv", {"group_by": group_by, "from": from_, "to": to, "sport": sport, "league": league, "sportsbook": sportsbook, "against": against, "devig_book": devig_book, **more})))
 
-    def predictions(self, *, event: Optional[Text] = None, market: Optional[Text] = None, id: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Prediction]:
+    def predictions(self, event: Text, *, market: Optional[Text] = None, id: Optional[Text] = None, sport: Optional[Text] = None, league: Optional[Text] = None, sportsbook: Optional[Text] = None, limit: Optional[Union[int, Literal["all"]]] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[Prediction]:
         """Prices above fair that were detected in events: as they were, as they closed, how they ended. Tier enterprise
         or higher.
 
         Args:
-            event: event ids, comma-separated
+            event: event ids, comma-separated, at most 50
             market: market types, comma-separated
             id: ids of opportunities, comma-separated
             sport: sport ids, comma-separated; category aliases are accepted
@@ -1184,16 +1184,16 @@ class ClvResource(Resource):
                 as a request for each 200 rows begun
             format: csv: a table with a heading; ndjson: a line of JSON a row, and nothing else; default json
 
-        >>> client.clv.predictions(league="nba")[0].clv_percent
+        >>> client.clv.predictions("nba_lakers_celtics_2026-11-20")[0].clv_percent
         """
         return self._calls._list(Prediction, Call("GET", path_of("/historical/predictions", {"event": event, "market": market, "id": id, "sport": sport, "league": league, "sportsbook": sportsbook, "limit": limit, "format": format, **more})))
 
-    def predictions_csv(self, **filters: Any) -> str:
+    def predictions_csv(self, event: Text, **filters: Any) -> str:
         """The same as a table (RFC 4180); `predictions` has the filters.
 
-        >>> print(client.clv.predictions_csv(limit=3))
+        >>> print(client.clv.predictions_csv(event, limit=3))
         """
-        return self._calls._table(Call("GET", path_of("/historical/predictions", {"format": "csv", **filters})))
+        return self._calls._table(Call("GET", path_of("/historical/predictions", {"event": event, "format": "csv", **filters})))
 
     def grade(self, bets: Sequence[Union[Bet, Mapping[str, Any]]], *, devig_book: Optional[str] = None, **more: Any) -> Rows[BetGrade]:
         """Whether the close confirmed bets of your own. Tier enterprise or higher.

@@ -16,6 +16,7 @@ export function backupRoutes({ backup }: RouteDeps): Route[] {
       path: '/api/v1/backup',
       auth: 'required',
       scope: 'backup',
+      noHead: true,
       // An operator's; `overround backup` is its client (docs/guides/backup-and-upgrade.md).
       hidden: true,
       handler: async (context: RequestContext) => {

@@ -162,6 +162,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> extends Docu
   /** Schema of a JSON body. */
   body?: B;
   rawBodySchema?: TSchema;
+  /** HEAD is refused: the answer is too much work for its headers. */
+  noHead?: true;
   /** Its body may be as large as the server is set to accept, rather than what suffices for every other request. */
   largeBody?: true;
   /** The body of an error, if clients of this route expect another than the usual one. */

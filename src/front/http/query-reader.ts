@@ -7,7 +7,7 @@ import { SeenTexts } from '../../base/memory/seen-texts.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
-import { WHOLE, WHOLE_FORMATS } from '../../schema/parameters.js';
+import { LIST, WHOLE, WHOLE_FORMATS } from '../../schema/parameters.js';
 import { QueryShape, type RequestedParameters } from '../../schema/query-shape.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
@@ -254,11 +254,13 @@ interface SchemaShape {
   items?: SchemaShape;
   default?: unknown;
   [WHOLE]?: true;
+  [LIST]?: true;
 }
 
-/** A required parameter is a single thing: the event to compare, not several events. */
+/** A required parameter is a single thing unless it is marked: the event to compare, not several events. */
 function parameterOf(name: string, property: SchemaShape, required: boolean): Parameter {
-  const list = property.type === 'array' || (property.type === 'string' && isListName(name) && !required);
+  const mayBeList = !required || property[LIST] === true;
+  const list = property.type === 'array' || (property.type === 'string' && isListName(name) && mayBeList);
   return { name, list, coerce: coercion(property), fallback: property.default, whole: property[WHOLE] === true };
 }
 

@@ -271,7 +271,7 @@ export class HttpServer implements ExchangeHost {
       exchange.corked = false;
     };
     this.app[APP_METHODS[method]](path, serve(method.toLowerCase()));
-    if (method === 'GET' && !route.streaming) this.app.head(path, serve('head'));
+    if (allowsHead(route)) this.app.head(path, serve('head'));
   }
 
   #begin(response: HttpResponse, method: string, path: string, route: HttpRequestDone['route']): HttpExchange {
@@ -363,12 +363,17 @@ class PathTable {
     return [...methods].sort();
   }
 
-  #add({ path, method, streaming }: Route): void {
+  #add(route: Route): void {
+    const { path, method } = route;
     const pattern = this.#patterns.get(path) ?? { segments: path.split('/'), methods: new Set(['OPTIONS']) };
     pattern.methods.add(method);
-    if (method === 'GET' && !streaming) pattern.methods.add('HEAD');
+    if (allowsHead(route)) pattern.methods.add('HEAD');
     this.#patterns.set(path, pattern);
   }
+}
+
+function allowsHead({ method, streaming, noHead }: Route): boolean {
+  return method === 'GET' && !streaming && !noHead;
 }
 
 function matches(pattern: readonly string[], path: readonly string[]): boolean {

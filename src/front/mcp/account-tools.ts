@@ -106,7 +106,7 @@ export const ACCOUNT_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_predictions',
     title: 'Detected edges',
-    description: 'Prices that were above fair in an event: as detected, as closed, how they ended. Enterprise.',
+    description: 'Prices above fair in an event: as detected, as closed, how they ended. Enterprise.',
     path: '/historical/predictions',
     shows: words(`
       id sportsbook market_type selection line odds_decimal_net ev_percentage clv_percent result

@@ -205,7 +205,7 @@ const LIST = /,? comma-separated(?=[:;,]|$)/;
 /** Synonyms of orders, for clients of other services: not worth every model's reading. */
 const SECOND_NAMES = ['time', 'event_start_time', 'odds_decimal', 'odds_american', 'odds_probability', 'timestamp'];
 /** Bounds and patterns, which an error reports when needed, or which the description contains anyway. */
-const UNDESCRIBED = ['x-whole', 'maxLength', 'minLength', 'minimum', 'maximum', 'format', 'pattern', 'examples'];
+const UNDESCRIBED = 'x-whole x-list maxLength minLength minimum maximum format pattern examples'.split(' ');
 
 /**
  * The route's parameters without hidden ones and synonyms; those with a default are optional.

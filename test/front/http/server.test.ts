@@ -18,6 +18,7 @@ const routes = [
   route({ method: 'POST', path: '/ingest', auth: 'required', scope: 'ingest', ...ok }),
   route({ method: 'GET', path: '/live', auth: 'required', streaming: true, ...ok }),
   route({ method: 'GET', path: '/sports', auth: 'optional', ...ok }),
+  route({ method: 'GET', path: '/copy', auth: 'public', noHead: true, ...ok }),
   route({ method: 'GET', path: '/open', auth: 'public', ...ok }),
   route({ method: 'DELETE', path: '/open', auth: 'public', handler: (context) => context.sendEmpty(204) }),
   route({
@@ -214,6 +215,7 @@ test('unknown paths are 404, known ones with another method 405 with the allowed
   assert.equal(refused.headers.get('allow'), 'DELETE, GET, HEAD, OPTIONS');
   assert.equal((await errorOf(refused)).code, 'method_not_allowed');
   assert.equal((await fetch(`${url}/live`, { method: 'HEAD' })).headers.get('allow'), 'GET, OPTIONS');
+  assert.equal((await fetch(`${url}/copy`, { method: 'HEAD' })).headers.get('allow'), 'GET, OPTIONS');
   assert.equal((await fetch(`${url}/open`, { method: 'PATCH' })).status, 405);
 });
 

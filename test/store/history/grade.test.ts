@@ -90,6 +90,12 @@ test('bets and predictions are graded by the result, again when it is corrected,
   );
   assert.deepEqual(await predictions(`&id=${prediction!.id}`), [prediction]);
   assert.deepEqual(await predictions('&sportsbook=fanduel'), []);
+  assert.deepEqual(await predictions(`&event_id=other&id=${prediction!.id}`), [prediction], 'several events');
+  const { error } = await json(made, '/historical/predictions', made.key('enterprise'), 400);
+  assert.match(error.message, /event/);
+  const document = (await (await made.fetch('/openapi.json')).json()) as Json;
+  const { parameters } = document.paths['/historical/predictions'].get;
+  assert.equal(parameters.find(({ name }: Json) => name === 'event').required, true);
   const ofMarket = async (name: string): Promise<number> => (await predictions(`&market=${name}`)).length;
   const every = (await predictions()).length;
   for (const name of ['point_spread', 'spreads', 'SPREADS', 'spread', 'main', 'alternate_spreads,props'])
