@@ -3,6 +3,7 @@
 // right button. History is asked for after a rest, one answer at a time, and kept for a while.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { BoundedMap } from '../src/base/memory/bounded-map.js';
+import { keyPart } from '../src/base/model/key-part.js';
 import { type OddsRow, OverroundError } from '../src/client/client.js';
 import { element } from './dom.js';
 import { ageText, type OddsFormat, priceText } from './model/odds-format.js';
@@ -224,4 +225,4 @@ function isNow({ lines }: Kept, { sportsbook, odds_decimal, is_active }: OddsRow
 }
 
 const keyOf = (row: OddsRow): string =>
-  [row.event_id, row.market_type, row.selection, row.line ?? '', subjectKey(row, row.market_type)].join('|');
+  [row.event_id, row.market_type, keyPart(row.selection), row.line ?? '', subjectKey(row, row.market_type)].join('|');

@@ -1,9 +1,9 @@
 // The filters of opportunities: which rows they let through, what the server is asked for, and how each is named, so that
 // it can be taken away by itself.
+import { keyPart } from '../../src/base/model/key-part.js';
 import type { Rates } from '../../src/base/model/money.js';
 import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { DEFAULTS, type ScreenState } from './address.js';
-import { booksOf } from './alert-rules.js';
 import { matches } from './arrange.js';
 import { typesOf } from './market-choice.js';
 import { type OddsFormat, priceText, words } from './odds-format.js';
@@ -27,7 +27,6 @@ export function fits(kind: OpportunityChannel, item: OpportunityItem, state: Scr
   if (state.live !== 'all' && item.is_live !== (state.live === 'live')) return false;
   if (state.hours > 0 && !item.is_live && !(Date.parse(item.start_time ?? '') <= nowMs + state.hours * 3_600_000))
     return false;
-  if (state.books.length > 0 && !booksOf(kind, item).every((book) => state.books.includes(book))) return false;
   if (state.types.length > 0 && !state.types.some((type) => typesOf(type).includes(item.market_type))) return false;
   if (state.only === 'props' && item.player_name == null) return false;
   // Of the other kinds nobody states how many books price them.
@@ -72,7 +71,7 @@ export function filterParams(state: ScreenState, { currency, rates }: { currency
 const exactAmerican = (decimal: number): number => (decimal >= 2 ? (decimal - 1) * 100 : -100 / (decimal - 1));
 
 /**
- * The books in which pairs are looked for: the viewer's own, of those that are shown; undefined if they are all. The best
+ * The books in which bets and pairs are looked for: the viewer's own, of those that are shown; undefined if they are all. The best
  * pair of all books may be at others, and hide the best of these.
  */
 export function ownBooks({ books }: Pick<ScreenState, 'books'>, profile: Profile): string[] | undefined {
@@ -152,7 +151,8 @@ export function hideKey(kind: OpportunityChannel, item: OpportunityItem): string
 
 /** One outcome, whichever book has the price. */
 export function outcomeKey(item: OpportunityItems['ev']): string {
-  return [item.event_id, item.market_type, subjectKey(item, item.market_type), item.selection, item.line].join('|');
+  const { event_id, market_type, selection, line } = item;
+  return [event_id, market_type, subjectKey(item, market_type), keyPart(selection), line].join('|');
 }
 
 export function hide(hidden: readonly Hidden[], key: string, text: string, nowMs: number): Hidden[] {

@@ -5,7 +5,7 @@ import { escapeFormulas } from '../../src/base/model/formula-text.js';
 import { DEFAULT_CURRENCY } from '../../src/base/model/money.js';
 import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
 import { KINDS, type ScreenState } from './address.js';
-import { fits, fitsPrices, hideKey, outcomeKey } from './opportunity-filters.js';
+import { fits, fitsPrices, hideKey, outcomeKey, ownBooks } from './opportunity-filters.js';
 import { type Evaluation, edgeFor, evaluate, isPlayable, type Play, playOf } from './play.js';
 import { type Profile, rateAt } from './profile.js';
 import { type Chip, chipsOf } from './reservations.js';
@@ -69,12 +69,13 @@ export function rowsOf(
   nowMs: number,
 ): OpportunityRow[] {
   const kinds = state.kind === 'all' ? KINDS : [state.kind];
+  const own = ownBooks(state, profile);
   const byOutcome = new Map<string, OpportunityRow>();
   for (const kind of kinds)
     for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>) {
       if (hidden.has(hideKey(kind, item)) || !fits(kind, item, state, nowMs)) continue;
       const row = rowOf(kind, item, profile);
-      if (!isPlayable(row.play, profile) || !fitsPrices(row.play, row.limit, state)) continue;
+      if ((own !== undefined && !isPlayable(row.play, own)) || !fitsPrices(row.play, row.limit, state)) continue;
       if (state.sure === 'guaranteed' && !row.play.reservations.isGuaranteed) continue;
       if (kind !== 'low_hold' && row.evaluation.plan.cost < profile.minStake) continue;
       if (kind !== 'low_hold' && row.edge < state.edge) continue;

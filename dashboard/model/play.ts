@@ -79,9 +79,9 @@ export function bookOf(leg: Leg, profile: Profile): string {
   return leg.books.find((book) => hasAccount(profile, book)) ?? leg.books[0]!;
 }
 
-/** Whether every leg has a book that the viewer has an account at. */
-export function isPlayable({ legs }: Play, profile: Profile): boolean {
-  return legs.every(({ books }) => books.some((book) => hasAccount(profile, book)));
+/** Whether every leg has one of these books: of several with the same price one is enough. */
+export function isPlayable({ legs }: Pick<Play, 'legs'>, own: readonly string[]): boolean {
+  return legs.every(({ books }) => books.some((book) => own.includes(book)));
 }
 
 export function betOf(leg: Leg, profile: Profile, terms: Terms = {}): Bet {

@@ -16,9 +16,10 @@ import {
   stillHidden,
   UNFILTERED,
 } from '../../dashboard/model/opportunity-filters.js';
+import { rowsOf } from '../../dashboard/model/opportunity-rows.js';
 import type { Play } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
-import type { OpportunityItem } from '../../src/client/client.js';
+import { LiveTable, type OpportunityItem } from '../../src/client/client.js';
 import { NOW_MS } from './rows.js';
 
 const item = (more: object = {}) =>
@@ -46,6 +47,30 @@ test('markets, players, books that price it and the start narrow the list', () =
   );
   assert.equal(passes({ hours: 3 }, { start_time: null }), false);
   assert.deepEqual([passes({ leagues: ['nfl', 'nba'] }), passes({ leagues: ['nfl'] })], [true, false]);
+});
+
+test('of books that are tied on a side one that is shown and the viewer’s is enough', () => {
+  const side = (...books: string[]) => ({
+    ...{
+      books,
+      selection: 'A',
+      line: null,
+      odds: { american: 100, decimal: 2, decimal_net: 2, fair_probability: 0.5 },
+    },
+    ...{ commission: null, currency: 'USD', deep_links: {}, max_stake: null },
+  });
+  const more = { side1: side('betmgm', 'fanduel'), side2: side('caesars'), side3: null, warnings: [], max_stake: null };
+  const table = new LiveTable();
+  (table.opportunities.low_hold as Map<string, OpportunityItem>).set('a', item({ ...more, hold_percentage: 0 }));
+  const account = { limit: null, bankroll: null, commission: null };
+  const listed = (shown: readonly string[], ...mine: string[]): number => {
+    const profile = { ...DEFAULT_PROFILE, accounts: Object.fromEntries(mine.map((book) => [book, account])) };
+    return rowsOf(table, { ...DEFAULTS, books: [...shown] }, profile, new Set(), NOW_MS).length;
+  };
+  assert.deepEqual([listed([]), listed(['fanduel', 'caesars']), listed(['fanduel', 'betmgm'])], [1, 1, 0]);
+  assert.deepEqual([listed([], 'fanduel', 'caesars'), listed([], 'fanduel', 'betmgm')], [1, 0]);
+  // Each side has a book that is shown, and one with an account, but none that is both.
+  assert.equal(listed(['betmgm', 'caesars'], 'fanduel', 'caesars'), 0);
 });
 
 test('every price has to be within the odds, and what is taken has to be known to be enough', () => {
@@ -145,6 +170,8 @@ test('what is hidden is hidden for a day, at every book, and can be had back', (
   const key = hideKey('ev', item());
   assert.equal(hideKey('ev', item({ id: 'b', sportsbook: 'betmgm' })), key);
   assert.equal(hideKey('arbitrage', item()), 'a');
+  const ofTeam = hideKey('ev', item({ team_name: 'B' }));
+  assert.notEqual(hideKey('ev', item({ selection: '|B|A' })), ofTeam);
   let hidden: Hidden[] = hide([], key, 'A +3.5', NOW_MS);
   hidden = hide(hidden, 'other', 'B', NOW_MS + 1_000);
   assert.deepEqual(
