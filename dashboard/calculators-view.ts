@@ -22,6 +22,8 @@ const DEFAULTS = {
   devig: '-115 / -105',
 };
 type Name = keyof typeof DEFAULTS;
+/** Fields of one price, and what they are called. */
+const SINGLE: Partial<Record<Name, string>> = { hedge: 'at', free: 'at', odds: 'price' };
 const NO_PRICE = 'Prices are +105, -110, 2.05 or 52.4%, with a space or / between them.';
 
 export class CalculatorsView {
@@ -48,7 +50,7 @@ export class CalculatorsView {
     return html`<section class="card" aria-label=${name}><h3>${name}</h3><p class="quiet">${about}</p><div class="fields">${fields}</div><div class="answer" aria-live="polite">${answer}</div></section>`;
   }
 
-  #prices(name: Name, label: string): TemplateResult {
+  #prices(name: Name, label = SINGLE[name]): TemplateResult {
     return html`<label>${label} <input type="text" autocomplete="off" name=${name} .value=${this.#given[name]} @input=${(event: Event) => this.#set(name, (event.target as HTMLInputElement).value)}></label>`;
   }
 
@@ -61,6 +63,8 @@ export class CalculatorsView {
     const read = names.map((name) => parsePrices(this.#given[name], this.#context.state.format));
     if (read.some((prices) => prices === undefined)) return html`<p class="warn">${NO_PRICE}</p>`;
     const prices = read as number[][];
+    const full = names.find((name, i) => name in SINGLE && prices[i]!.length > 1);
+    if (full !== undefined) return html`<p class="warn">"${SINGLE[full]}" takes one price.</p>`;
     return prices.flat().length < least ? html`<p class="quiet">At least ${least} prices.</p>` : answer(...prices);
   }
 
@@ -82,7 +86,7 @@ export class CalculatorsView {
     return this.#card(
       'Hedge',
       'A bet that stands, and the prices of all other outcomes now.',
-      html`${this.#amount('hedgeStake', 'I have')}${this.#prices('hedge', 'at')}${this.#prices('hedgeOthers', 'the rest at')}`,
+      html`${this.#amount('hedgeStake', 'I have')}${this.#prices('hedge')}${this.#prices('hedgeOthers', 'the rest at')}`,
       this.#of(['hedge', 'hedgeOthers'], ([price = 2], others = []) =>
         this.#plan(hedge(Number(this.#given.hedgeStake), price, others), [price, ...others]),
       ),
@@ -93,7 +97,7 @@ export class CalculatorsView {
     return this.#card(
       'Free bet',
       'Its stake is not returned: long prices turn more of it into money.',
-      html`${this.#amount('freeValue', 'free bet of')}${this.#prices('free', 'at')}${this.#prices('freeOthers', 'the rest at')}`,
+      html`${this.#amount('freeValue', 'free bet of')}${this.#prices('free')}${this.#prices('freeOthers', 'the rest at')}`,
       this.#of(['free', 'freeOthers'], ([price = 2], others = []) => {
         const value = Number(this.#given.freeValue);
         const plan = freeBet(value, price, others);
@@ -119,7 +123,7 @@ export class CalculatorsView {
     return this.#card(
       'Odds',
       'One price in every format.',
-      this.#prices('odds', 'price'),
+      this.#prices('odds'),
       this.#of(
         ['odds'],
         ([decimal = 2]) =>

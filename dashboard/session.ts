@@ -148,12 +148,14 @@ export class Session {
 
   #checkedMs = Number.NEGATIVE_INFINITY;
 
-  /** Also measures the server's time. Not more often than it changes. */
+  /** Also measures the server's time. Not more often than it changes; what a server that is down cannot say stays as it was. */
   async checkHealth(): Promise<void> {
     if (performance.now() - this.#checkedMs < HEALTH_EVERY_MS) return;
     this.#checkedMs = performance.now();
     const sentMs = Date.now();
-    const { data } = await this.client.health();
+    const answer = await this.client.health().catch(() => undefined);
+    if (answer === undefined) return;
+    const { data } = answer;
     this.clock.take({ sentMs, receivedMs: Date.now(), serverMs: Date.parse(data.timestamp) });
     this.simulated = data.simulated;
     this.#polledMs = new Map(

@@ -229,6 +229,9 @@ test('the desk', { skip }, async (t) => {
     const late = await context.newPage();
     await late.goto(`${server.url}/dashboard?view=calculators`);
     await late.waitForSelector('#calculators-view');
+    // Where one price is meant, a second one is not left out in silence.
+    await late.fill('input[name="hedge"]', '+300 -110');
+    await until('refused', async () => /"at" takes one price/.test(await textOf(late, '[aria-label="Hedge"] .answer')));
     await new Promise((resolve) => setTimeout(resolve, 7_000));
     await goTo(late, 'Opportunities');
     const id = await late.getAttribute('.opportunities tbody tr:has(.ev)', 'data-id');

@@ -28,6 +28,14 @@ test('the desk where something is refused', { skip }, async (t) => {
     await page.close();
   });
 
+  await t.test('a server that says it is down is shown as far as it answers', async () => {
+    const page = await context.newPage();
+    await page.route('**/api/v1/health', (route) => route.fulfill({ status: 503, json: { status: 'down' } }));
+    await page.goto(`${server.url}/dashboard?view=board#key=${server.keys.enterprise}`);
+    await hasState(page, 'live');
+    await page.close();
+  });
+
   await t.test('scrolled to the right, every head is above its column', async () => {
     const page = await context.newPage();
     const query = `view=board&layout=books&market=moneyline`;
