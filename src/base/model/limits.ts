@@ -75,6 +75,11 @@ const FEEDS = {
   replaySpeed: limit(1_000_000, 'times', 'the recorded speed, for a replay; refused'),
   packedTimes: limit(5, 'times', 'that a file is packed in another; refused'),
   rowLines: limit(1_000, 'lines', 'of one row of a table; beyond them a quote that was opened is a part of its cell'),
+  undecidedRows: limit(
+    100_000,
+    'rows',
+    'of a table waiting for one whose date tells whether months come first; then they are second',
+  ),
   workbook: limit(64 * 1024 * 1024, 'bytes', 'in a workbook; refused'),
   sortedBytes: limit(24 * 1024 * 1024, 'bytes', "of a file's prices sorted in memory; more are sorted on disk"),
   leftOutReasons: limit(200, 'reasons', 'why parts of files are left out, told one by one; the rest are told together'),

@@ -32,18 +32,31 @@ export function isSurelyOver(sport: string, sinceStartMs: number): boolean {
   return sinceStartMs >= (OVER_AFTER_MS[sport] ?? DAY_MS);
 }
 
-const EUROPEAN = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/;
+const NUMBERS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/;
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/;
 /** Of two digits: odds were first recorded in the last century. */
 const CENTURY_BEGINS = 70;
 
 /** Midnight of that day in UTC (Unix ms); undefined if there is no such day. Day before month, or ISO. */
-export function dayOf(text: string): number | undefined {
-  const european = EUROPEAN.exec(text);
-  if (european !== null) return existing(yearOf(european[3]!), Number(european[2]), Number(european[1]));
+export function dayOf(text: string, isMonthFirst = false): number | undefined {
+  const [, first, second, year] = NUMBERS.exec(text) ?? [];
+  const [month, day] = isMonthFirst ? [first, second] : [second, first];
+  if (year !== undefined) return existing(yearOf(year), Number(month), Number(day));
   const iso = ISO.exec(text);
   return iso === null ? undefined : existing(Number(iso[1]), Number(iso[2]), Number(iso[3]));
 }
+
+/** Which of a date's first two numbers is its month; `either` if both may be, undefined if that is no question. */
+export type MonthPlace = 'first' | 'second' | 'either' | undefined;
+
+export function monthIn(time: string): MonthPlace {
+  const [, first, second] = NUMBERS.exec(time.trim().split(/[T ]/, 1)[0]!) ?? [];
+  if (first === undefined || Number(first) === Number(second)) return undefined;
+  if (Math.max(Number(first), Number(second)) <= MONTHS) return 'either';
+  return Number(first) <= MONTHS ? 'first' : 'second';
+}
+
+const MONTHS = 12;
 
 function yearOf(digits: string): number {
   const year = Number(digits);
@@ -66,10 +79,15 @@ const NUMBER = /^\d{9,13}(?:\.\d+)?$/;
 
 export class LocalTimes {
   readonly #clock: WallClock | undefined;
+  readonly #isMonthFirst: boolean;
   readonly #known = new BoundedMap<string, number | string>(LIMITS.cachedTimes.max);
 
-  /** @param timeZone of times without one; without it these are none */
-  constructor(timeZone: string | undefined) {
+  /**
+   * @param timeZone of times without one; without it these are none
+   * @param isMonthFirst of dates that are no ISO dates
+   */
+  constructor(timeZone: string | undefined, isMonthFirst = false) {
+    this.#isMonthFirst = isMonthFirst;
     this.#clock = timeZone === undefined ? undefined : new WallClock(timeZone);
   }
 
@@ -90,7 +108,7 @@ export class LocalTimes {
     if (NUMBER.test(text)) return readInstant(Number(text))?.ms ?? 'not a time';
     const zone = ZONED.exec(text);
     if (zone !== null) return this.#inZone(text.slice(0, zone.index), zone);
-    const shown = shownIn(text);
+    const shown = shownIn(text, this.#isMonthFirst);
     if (shown === undefined) return 'not a time';
     return this.#clock === undefined ? 'a time without a zone: --timezone' : this.#clock.instant(shown);
   }
@@ -99,16 +117,16 @@ export class LocalTimes {
     const zone = utc === undefined ? `${hours}:${minutes}` : 'Z';
     const read = readInstant(`${text}${zone}`)?.ms;
     if (read !== undefined) return read;
-    const shown = shownIn(text);
+    const shown = shownIn(text, this.#isMonthFirst);
     const ahead = Number(hours) * HOUR_MS + Number(`${hours[0]}${minutes}`) * MINUTE_MS || 0;
     return shown === undefined ? 'not a time' : shown - ahead;
   }
 }
 
 /** What a clock shows, as if it were in UTC (Unix ms); undefined if it is no time. */
-function shownIn(text: string): number | undefined {
+function shownIn(text: string, isMonthFirst: boolean): number | undefined {
   const [, date = '', hour = '0', minute = '0', second = '0', fraction = '0'] = SHOWN.exec(text) ?? [];
-  const day = dayOf(date);
+  const day = dayOf(date, isMonthFirst);
   if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   return day + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + (Number(second) + Number(fraction)) * 1000;
 }

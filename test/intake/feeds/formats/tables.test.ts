@@ -190,6 +190,31 @@ test('csv: one price a row, under our names or mapped ones; a time without a zon
   assert.deepEqual(bare.leftOut, ['4 event_start_time is a time without a zone: --timezone (p.csv:2)']);
 });
 
+test('csv: one date tells whether months come first in all of the file; where none does, that is said', async () => {
+  const table = (...dates: string[]): string =>
+    [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection,odds_decimal',
+      ...dates.map((date) => `${date} 12:00,fanduel,nba,Boston Celtics,LA Lakers,${date} 18:00,moneyline,home,1.9`),
+    ].join('\n');
+  const read = async (...dates: string[]) => {
+    const { messages, assumed, leftOut } = await readFolder({ 'p.csv': table(...dates) }, { timezone: 'UTC' });
+    return [messages.map(({ polled_at }) => polled_at.slice(0, 10)).sort(), assumed, leftOut];
+  };
+  assert.deepEqual(await read('01/02/2026', '2/3/26', '05/13/2026'), [
+    ['2026-01-02', '2026-02-03', '2026-05-13'],
+    [],
+    [],
+  ]);
+  assert.deepEqual(await read('05/13/2026', '01/02/2026'), [['2026-01-02', '2026-05-13'], [], []]);
+  assert.deepEqual(await read('01/02/2026', '13/05/2026'), [['2026-02-01', '2026-05-13'], [], []]);
+  // A file has one order: what is no date by it is none.
+  const [days, , refused] = await read('13.05.2026', '05.14.2026');
+  assert.deepEqual([days, refused], [['2026-05-13'], ['1 at is not a time (p.csv:3)']]);
+  const said = '1 dates whose month may be the first or the second number are day before month (p.csv:2)';
+  assert.deepEqual(await read('01/02/2026', '03/04/2026'), [['2026-02-01', '2026-04-03'], [said], []]);
+  assert.deepEqual(await read('2026-05-13', '05/05/2026'), [['2026-05-05', '2026-05-13'], [], []]);
+});
+
 test('csv: a price in both forms is the one that the book stated, and two prices are none; every minus is one', async () => {
   const { messages, leftOut } = await readFolder({
     'p.csv': [

@@ -2,6 +2,7 @@
 
 import { unescapeFormulas } from '../../../../base/model/formula-text.js';
 import { jsonOf } from '../../../../base/model/json-map.js';
+import { LIMITS } from '../../../../base/model/limits.js';
 import {
   americanFromDecimal,
   decimalFromAmerican,
@@ -14,7 +15,7 @@ import { formatMs } from '../../../../base/model/time.js';
 import { ownName } from '../../../../rules/catalogue/private-book.js';
 import { agrees } from '../../../ingest/fields.js';
 import type { IngestMessage } from '../../../ingest/message.js';
-import { columnsOf, numberOf, rowsOf, type TableHead, withPoint } from '../../files/table.js';
+import { columnsOf, numberOf, rowsOf, type TableHead, type TableRow, withPoint } from '../../files/table.js';
 import { type ExportedLine, exportedMessages, SELECTIONS_TOGETHER, statedPrice } from '../exported-rows.js';
 import {
   type Beginning,
@@ -29,7 +30,7 @@ import {
   type OpenedFile,
   type Stated,
 } from '../format.js';
-import { LocalTimes } from '../times.js';
+import { LocalTimes, type MonthPlace, monthIn } from '../times.js';
 
 /** Other names of columns that mean the same without --map. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -96,7 +97,8 @@ async function* readTable(
     return report.fault(`no column ${read.missing.join(', ')}: --map names it`, { file: file.name, line: 1 });
   let gathered: Gathered | undefined;
   const bad = (line: number, reason: string): void => report.fault(reason, { file: file.name, line });
-  for await (const { line, cells } of rowsOf(file.bytes, head, bad)) {
+  const undecided = (line: number): void => report.assumed(DAY_FIRST, { file: file.name, line });
+  for await (const { line, cells } of inOneOrder(rowsOf(file.bytes, head, bad), read, undecided)) {
     report.rows++;
     const price = read.price(cells);
     if (typeof price === 'string') {
@@ -122,6 +124,33 @@ async function* readTable(
     else gathered.markets.set(market.key, { ...market.fields, selections: [selection] });
   }
   if (gathered !== undefined) yield stated(gathered);
+}
+
+const DAY_FIRST = 'dates whose month may be the first or the second number are day before month';
+const WAITING_MAX = LIMITS.undecidedRows.max;
+
+/** The rows; where dates may be read in two ways, once a row has one that may not: it tells how the file's are meant. */
+async function* inOneOrder(
+  rows: AsyncIterable<TableRow>,
+  read: RowReader,
+  undecided: (line: number) => void,
+): AsyncGenerator<TableRow, void> {
+  const waiting: TableRow[] = [];
+  let isDecided = false;
+  for await (const row of rows) {
+    const month: MonthPlace = isDecided ? undefined : read.monthIn(row.cells);
+    if (month === 'either' && waiting.length < WAITING_MAX) {
+      waiting.push(row);
+      continue;
+    }
+    if (month === 'either') undecided(waiting[0]!.line);
+    isDecided ||= month !== undefined;
+    if (month === 'first') read.readMonthsFirst();
+    if (isDecided) yield* waiting.splice(0);
+    yield row;
+  }
+  if (waiting.length > 0) undecided(waiting[0]!.line);
+  yield* waiting;
 }
 
 /** Of an export, whose rows stand game by game: those of one instant are gathered once all is in order. */
@@ -175,7 +204,8 @@ class RowReader {
   readonly #at = new Map<string, number>();
   readonly #league: string | undefined;
   readonly #leagues: FormatCatalogue;
-  readonly #times: LocalTimes;
+  readonly #timezone: string | undefined;
+  #times: LocalTimes;
   /** Of the cells that say which book, game and time a row is of. */
   readonly #sightingAt: readonly number[];
   #last: { cells: readonly string[]; sighting: Sighting } | undefined;
@@ -184,6 +214,7 @@ class RowReader {
     this.#head = head;
     this.#league = league;
     this.#leagues = leagues;
+    this.#timezone = timezone;
     this.#times = new LocalTimes(timezone);
     const columns = columnsOf(head);
     this.missing = missingIn(columns, names);
@@ -191,6 +222,17 @@ class RowReader {
     this.isExport = OF_EXPORT.every((name) => columns.has(name));
     this.#sightingAt = SIGHTING.map((name) => this.#at.get(name)!).filter((index) => index !== -1);
     if (league === undefined && this.#at.get('league') === -1) this.missing = [...this.missing, 'league'];
+  }
+
+  /** As of a time: what those of the row say of it, all in all. */
+  monthIn(cells: readonly string[]): MonthPlace {
+    const cell = this.#reader(cells);
+    const months = ['at', 'event_start_time'].map((name) => monthIn(cell(name)));
+    return months.find((month) => month !== undefined && month !== 'either') ?? months.find((month) => month);
+  }
+
+  readMonthsFirst(): void {
+    this.#times = new LocalTimes(this.#timezone, true);
   }
 
   /** Returns why the row is none, if so. */
