@@ -14,7 +14,7 @@ import type { OddsTable } from '../tables/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-reader.js';
-import { footOf, type KeptPage, pageOfItems, pageOfRows } from './page.js';
+import { type KeptPage, pageOfItems, pageOfRows, suffixOf } from './page.js';
 import { picked, readFields, rowObject } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
@@ -108,13 +108,13 @@ export class DeltaReader {
     table: OddsTable,
     slots: readonly number[],
     params: DeltaParams,
-    foot: { pagination: object; meta: object; extra: object },
+    suffix: { pagination: object; meta: object; extra: object },
   ): KeptPage {
-    if (params.fields === undefined && params.state === undefined) return pageOfRows(table, slots, footOf(foot));
+    if (params.fields === undefined && params.state === undefined) return pageOfRows(table, slots, suffixOf(suffix));
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => rowObject(table, this.#catalogue, slot, params.state));
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
-    return pageOfItems(rows, foot.pagination, foot.meta, foot.extra);
+    return pageOfItems(rows, suffix.pagination, suffix.meta, suffix.extra);
   }
 
   #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {

@@ -66,13 +66,13 @@ export class OddsReader {
     const { filter, slots, pagination, digest, available, overflow, inOrder } = this.#page(question);
     const returned = this.#books.returned(table, slots, available);
     const passed = ignoredNames(filter.unknown, asked);
-    const foot = suffixOfRows(pagination, available, returned, asked.echoText, passed, overflow);
+    const suffix = suffixOfRows(pagination, available, returned, asked.echoText, passed, overflow);
     // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
     const chosenBy = pagination.next_cursor === undefined ? digestOfText(asked.echoText) : digest;
     const tag = suffixTag(chosenBy, pagination, available, params.sportsbook, passed);
     const isCurrent = kept && inOrder && memory !== undefined ? sameSelection(table, filter) : null;
-    if (isCurrent !== null) return new RowsPage(table, slots, { text: foot, tag }, memory!, isCurrent);
-    return pageOfRows(table, slots, foot, memory, tag);
+    if (isCurrent !== null) return new RowsPage(table, slots, { text: suffix, tag }, memory!, isCurrent);
+    return pageOfRows(table, slots, suffix, memory, tag);
   }
 
   items(question: OddsQuestion): OddsItems {

@@ -65,7 +65,7 @@ export class BookLists {
 }
 
 /**
- * The same as footOf() with a page's `meta`.
+ * The same as suffixOf() with a page's `meta`.
  * @param filters JSON of the filters as requested
  */
 export function suffixOfRows(
@@ -95,10 +95,10 @@ function paginationText({ limit, offset, count, total, has_more, next_offset, ne
 }
 
 /**
- * Everything the foot of a page depends on besides its rows: a change of the foot changes the rows' own stamps or this.
- * A cryptographic hash of the whole foot took a twentieth of the cost of an uncached page.
+ * Everything the suffix of a page depends on besides its rows: a change of the suffix changes the rows' own stamps or this.
+ * A cryptographic hash of the whole suffix took a twentieth of the cost of an uncached page.
  * @param filters digest of the filters that chose the rows, as far as shown
- * @param sportsbook as requested: the foot repeats the caller's words
+ * @param sportsbook as requested: the suffix repeats the caller's words
  */
 export function suffixTag(
   filters: string,

@@ -116,7 +116,7 @@ export const passingMemory = (length: number): Transient => {
 
 const ownMemory: Allocator = (length) => Buffer.allocUnsafe(length) as Transient;
 
-interface Foot {
+interface Suffix {
   pagination: object;
   meta: object;
   /** Additional keys at the top. */
@@ -127,13 +127,13 @@ interface Foot {
 
 /**
  * `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`.
- * @param foot everything after the rows, from their closing bracket on
- * @param footTag for a foot with a server_time: different for each foot that the same rows could have
+ * @param suffix everything after the rows, from their closing bracket on
+ * @param suffixTag for a suffix with a server_time: different for each suffix that the same rows could have
  */
 export function pageOfRows(
   table: OddsTable,
   slots: readonly number[],
-  foot: string,
+  suffix: string,
   memory: Allocator = ownMemory,
   suffixTag?: string,
 ): KeptPage {
@@ -141,14 +141,14 @@ export function pageOfRows(
   let length = HEAD.length + Math.max(0, slots.length - 1);
   for (let i = 0; i < slots.length; i++) length += rows.lengthMax(slots[i]!);
   // More than it takes: to count the bytes costs as much as to write them.
-  const bytes = memory(length + foot.length * UTF8_BYTES_PER_UNIT);
+  const bytes = memory(length + suffix.length * UTF8_BYTES_PER_UNIT);
   bytes.set(HEAD, 0);
   let at = HEAD.length;
   for (let i = 0; i < slots.length; i++) {
     if (i > 0) bytes[at++] = COMMA;
     at = rows.copyRow(slots[i]!, bytes, at);
   }
-  at += bytes.write(foot, at);
+  at += bytes.write(suffix, at);
   return new KeptPage(
     bytes.subarray(0, at),
     suffixTag !== undefined,
@@ -191,8 +191,8 @@ export function pageOfItems(
   extra: object,
   watermarked = false,
 ): KeptPage {
-  const foot = footOf({ pagination, meta, extra, watermarked });
-  return new KeptPage(Buffer.from(`{"success":true,"data":${JSON.stringify(items)}${foot.slice(1)}`), watermarked);
+  const suffix = suffixOf({ pagination, meta, extra, watermarked });
+  return new KeptPage(Buffer.from(`{"success":true,"data":${JSON.stringify(items)}${suffix.slice(1)}`), watermarked);
 }
 
 /** One object instead of a list: no pagination. */
@@ -203,7 +203,7 @@ export function pageOfObject(data: unknown, meta: object): KeptPage {
 }
 
 /** Everything after the rows, from their closing bracket on. */
-export function footOf({ pagination, meta, extra, watermarked }: Foot): string {
+export function suffixOf({ pagination, meta, extra, watermarked }: Suffix): string {
   const page = JSON.stringify(pagination);
   return footAround(keysOf(extra), page, openObject({ ...meta, pagination }), watermarked === true);
 }

@@ -10,34 +10,34 @@ import { type Allocator, COMMA, HEAD, KeptPage, stampRow } from './page.js';
 export class RowsPage extends KeptPage {
   readonly #table: OddsTable;
   readonly #slots: Uint32Array;
-  readonly #foot: Buffer;
+  readonly #suffix: Buffer;
   readonly #isCurrent: () => boolean;
-  /** Offset of each row, and after the last one that of the foot. */
+  /** Offset of each row, and after the last one that of the suffix. */
   readonly #starts: Uint32Array;
-  /** The inputs of the tag, together with the foot. */
+  /** The inputs of the tag, together with the suffix. */
   readonly #stamps: Float64Array;
   readonly #suffixTag: string;
 
   /**
-   * @param foot its text from the closing bracket of the rows on, with the offsets of the times in it, and a tag that
-   * is different for each foot that the same rows could have
+   * @param suffix its text from the closing bracket of the rows on, with the offsets of the times in it, and a tag that
+   * is different for each suffix that the same rows could have
    * @param isCurrent whether the table still has these rows, in this order, for the request
    */
   constructor(
     table: OddsTable,
     slots: readonly number[],
-    foot: { text: string; tag: string },
+    suffix: { text: string; tag: string },
     memory: Allocator,
     isCurrent: () => boolean,
   ) {
     super(NOTHING, true);
     this.#table = table;
     this.#slots = Uint32Array.from(slots);
-    this.#foot = Buffer.from(foot.text);
+    this.#suffix = Buffer.from(suffix.text);
     this.#isCurrent = isCurrent;
     this.#starts = new Uint32Array(slots.length + 1);
     this.#stamps = new Float64Array(slots.length * STAMPS);
-    this.#suffixTag = foot.tag;
+    this.#suffixTag = suffix.tag;
     this.#layOut(memory);
   }
 
@@ -72,7 +72,7 @@ export class RowsPage extends KeptPage {
     const { json: rows } = this.#table;
     const slots = this.#slots;
     const starts = this.#starts;
-    let length = HEAD.length + slots.length + this.#foot.length;
+    let length = HEAD.length + slots.length + this.#suffix.length;
     for (let i = 0; i < slots.length; i++) length += rows.lengthMax(slots[i]!);
     const bytes = memory(length);
     bytes.set(HEAD, 0);
@@ -85,16 +85,16 @@ export class RowsPage extends KeptPage {
     }
     starts[slots.length] = at;
     // Rows are separated by commas, one fewer than there are rows.
-    const footAt = slots.length === 0 ? at : at - 1;
-    bytes.set(this.#foot, footAt);
-    this.bytes = bytes.subarray(0, footAt + this.#foot.length) as Transient;
+    const suffixAt = slots.length === 0 ? at : at - 1;
+    bytes.set(this.#suffix, suffixAt);
+    this.bytes = bytes.subarray(0, suffixAt + this.#suffix.length) as Transient;
   }
 
   /** Moves row number `from`, and everything after it, by this many bytes forward (or back). */
   #shift(from: number, by: number, memory: Allocator): void {
     const starts = this.#starts;
     const old = this.bytes;
-    // After the last row there is no comma: only the foot moves then.
+    // After the last row there is no comma: only the suffix moves then.
     const at = from === this.#slots.length ? starts[from]! - 1 : starts[from]!;
     // The same memory unless it has become too small or far too large.
     const bytes = memory(old.length + by);

@@ -92,7 +92,7 @@ export interface Start {
 }
 
 /** A group, and the end of a claim on the group's universe. */
-export interface Seat {
+export interface GroupClaim {
   readonly group: Group<Subscriber>;
   unclaim(): void;
 }
@@ -197,7 +197,7 @@ export class Broadcaster {
   }
 
   /** A place for one subscriber(). Throws ApiError if its account, or all together, use too many universes. */
-  seat(encoder: FrameEncoder, subscription: Subscription): Seat {
+  claimGroup(encoder: FrameEncoder, subscription: Subscription): GroupClaim {
     const { caller, filter, thresholds } = subscription;
     const kinds = kindsOf(subscription.channels);
     const unclaim =
@@ -216,7 +216,7 @@ export class Broadcaster {
    * A stream that has not begun: start() it, then call its `pump`.
    * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it
    */
-  subscriber({ group, unclaim }: Seat, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
+  subscriber({ group, unclaim }: GroupClaim, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const subscriber = new Subscriber(group, sink, this.#budget, this.#elapsedMs, endMs);
     group.join(subscriber);
     this.#claim(subscriber, unclaim);
@@ -298,9 +298,9 @@ export class Broadcaster {
     }
   }
 
-  /** Moves a subscriber to the group of another subscription; start() it again then. Throws as seat() does. */
+  /** Moves a subscriber to the group of another subscription; start() it again then. Throws as claimGroup() does. */
   move(subscriber: Subscriber, encoder: FrameEncoder, subscription: Subscription): void {
-    const { group, unclaim } = this.seat(encoder, subscription);
+    const { group, unclaim } = this.claimGroup(encoder, subscription);
     this.#claims.get(subscriber)?.();
     this.#claim(subscriber, unclaim);
     this.#supersede(subscriber);

@@ -14,7 +14,7 @@ import type { Tier } from '../rules/catalogue/types.js';
 import { includes } from '../schema/parameters.js';
 import type { SubscribeFilters } from '../schema/ws-messages.js';
 import { filterOfLists } from '../tables/filter/stream-filter.js';
-import type { Broadcaster, Seat, Start } from './broadcaster.js';
+import type { Broadcaster, GroupClaim, Start } from './broadcaster.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import type { Sink } from './sink.js';
 import { restricted, type StreamRequest } from './stream-request.js';
@@ -69,7 +69,7 @@ export class Streams {
     try {
       return new Stream(this.#options, key, slot, {
         encoder,
-        seat: broadcaster.seat(encoder, subscription),
+        claim: broadcaster.claimGroup(encoder, subscription),
         subscription,
         read: (next) => this.#subscription(key, next),
       });
@@ -119,7 +119,7 @@ function namesBooks({ devig_book, sportsbooks }: StreamRequest['filters']): bool
 /** What a stream is opened with. */
 interface Opening {
   encoder: FrameEncoder;
-  seat: Seat;
+  claim: GroupClaim;
   subscription: Subscription;
   /** Another request of the same caller, as a subscription; throws ApiError. */
   read(request: StreamRequest): Subscription;
@@ -158,9 +158,9 @@ export class Stream {
   attach(sink: Sink): void {
     this.#slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
     this.#sink = sink;
-    const { seat } = this.#opening;
-    this.#subscriber = this.#options.broadcaster.subscriber(seat, sink, streamingEndMs(this.#key));
-    this.#subscriber.idleIn(seat.group);
+    const { claim } = this.#opening;
+    this.#subscriber = this.#options.broadcaster.subscriber(claim, sink, streamingEndMs(this.#key));
+    this.#subscriber.idleIn(claim.group);
   }
 
   /** Null if reopen() can be called at once; else settles when it can. Never rejects. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CursorKey, encodeCursor } from '../../src/answers/cursor.js';
-import { footOf, paginate } from '../../src/answers/page.js';
+import { paginate, suffixOf } from '../../src/answers/page.js';
 import { type AvailableBooks, BookLists, suffixOfRows, suffixTag } from '../../src/answers/page-suffix.js';
 import type { Universe } from '../../src/tables/filter/universe.js';
 import { Registry } from '../../src/tables/registry.js';
 import type { OddsTable } from '../../src/tables/table.js';
 
-test('a foot put together from texts is the one JSON makes of the same', () => {
+test('a suffix put together from texts is the one JSON makes of the same', () => {
   const filters = { event: 'a "quoted" \u2028 name', market: null };
   for (const passed of [{}, { unknown: ['x"y'] }, { unknown: ['x'], ignored: ['z'] }])
     for (const overflow of [false, true])
@@ -20,7 +20,7 @@ test('a foot put together from texts is the one JSON makes of the same', () => {
         const available = { names: ['a', 'b'], text: '["a","b"]' };
         assert.equal(
           suffixOfRows(pagination, available, ['b'], JSON.stringify(filters), passed, overflow),
-          footOf({ pagination, meta, extra, watermarked: true }),
+          suffixOf({ pagination, meta, extra, watermarked: true }),
         );
       }
 });
@@ -65,7 +65,7 @@ test('cursors composed as text equal those that JSON makes', () => {
   );
 });
 
-test('everything in the foot besides the rows changes the tag', () => {
+test('everything in the suffix besides the rows changes the tag', () => {
   const books = (digest: string): AvailableBooks => ({ booksVersion: 1, names: [], text: '[]', digest });
   const page = paginate(50, 0, 50, 60);
   const tags = [

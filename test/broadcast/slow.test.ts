@@ -381,7 +381,7 @@ test('a client that goes while it is told that another subscription takes the pl
     const world = worldOf(t, { mayCome: () => true });
     const { broadcaster } = world;
     const sink = new WsSink(closableSocket(), 'json');
-    const subscriber = broadcaster.subscriber(broadcaster.seat(wsEncoders.json, interestOf(world)), sink);
+    const subscriber = broadcaster.subscriber(broadcaster.claimGroup(wsEncoders.json, interestOf(world)), sink);
     broadcaster.start(subscriber, world.table.position + 1, () => {
       sink.end(4000, 'backpressure');
       broadcaster.leave(subscriber);

@@ -151,8 +151,8 @@ export class TestClient {
     const sink = this.#isSse ? this.#sseSink() : this.#wsSink();
     this.#sink = sink;
     if (sink instanceof SseSink && this.#packed) sink.open();
-    const seat = broadcaster.seat(ENCODERS[this.transport], this.subscription);
-    const subscriber = broadcaster.subscriber(seat, sink);
+    const claim = broadcaster.claimGroup(ENCODERS[this.transport], this.subscription);
+    const subscriber = broadcaster.subscriber(claim, sink);
     this.#subscriber = subscriber;
     return this.#start(subscriber, this.position);
   }

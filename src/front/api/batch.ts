@@ -47,9 +47,9 @@ export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[
             unknown: batch.unknown,
           };
           const shown = { ...metaOf(context, meta), updated_at: updatedAt };
-          const foot = JSON.stringify({ missing, meta: shown, updated_at: updatedAt }).slice(1);
+          const suffix = JSON.stringify({ missing, meta: shown, updated_at: updatedAt }).slice(1);
           const parts = texts.flatMap((text, i) => (i === 0 ? [text] : [COMMA, text]));
-          const tail = Buffer.from(`],"missing_events":${JSON.stringify(missing)}},${foot}`);
+          const tail = Buffer.from(`],"missing_events":${JSON.stringify(missing)}},${suffix}`);
           context.sendBuffer(200, 'application/json', Buffer.concat([HEAD, ...parts, tail]));
         });
       },

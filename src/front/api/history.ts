@@ -202,12 +202,12 @@ function linesRoute(
 export function sendText(context: RequestContext, clock: Clock, data: string, meta: Meta, pagination?: object): void {
   const updatedAt = formatMs(clock.now());
   const page = pagination === undefined ? {} : { pagination };
-  const foot = JSON.stringify({
+  const suffix = JSON.stringify({
     ...page,
     meta: { ...metaOf(context, meta), ...page, updated_at: updatedAt },
     updated_at: updatedAt,
   });
-  context.sendBuffer(200, 'application/json', Buffer.from(`{"success":true,"data":${data},${foot.slice(1)}`));
+  context.sendBuffer(200, 'application/json', Buffer.from(`{"success":true,"data":${data},${suffix.slice(1)}`));
 }
 
 /** Null means every book, listed or not. */

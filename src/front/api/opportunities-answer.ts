@@ -186,10 +186,10 @@ export class OpportunityAnswers {
     const state = (params.state ?? DEFAULT_STATE).toLowerCase();
     const { currency } = stakedOf(params);
     const proposal = await this.#proposal(context, matching, request, currency);
-    const taking = this.#taking(params.stake, currency, request.limits);
+    const pricing = this.#stakePricing(params.stake, currency, request.limits);
     const itemOf = (opportunity: Opportunity): ServedOpportunity => {
       const served = this.#server.item(opportunity, nowMs, state, currency, universe);
-      const item = (taking?.item(opportunity, served) ?? served) as ServedOpportunity;
+      const item = (pricing?.item(opportunity, served) ?? served) as ServedOpportunity;
       return proposal === undefined ? item : { ...item, proposed_stake: proposal.stakes.get(opportunity.id) ?? 0 };
     };
     const { kind } = request;
@@ -215,7 +215,7 @@ export class OpportunityAnswers {
   }
 
   /** What the items are worth for a stake; undefined if none is stated. */
-  #taking(stake: number | undefined, currency: string, limits: Partial<Limits>): StakePricing | undefined {
+  #stakePricing(stake: number | undefined, currency: string, limits: Partial<Limits>): StakePricing | undefined {
     if (stake === undefined) return undefined;
     const { catalogue, table } = this.#engine;
     return new StakePricing(table, catalogue.rates, { total: stake, currency }, { ...DEFAULT_LIMITS, ...limits });
@@ -245,7 +245,7 @@ export class OpportunityAnswers {
     const { currency } = stakedOf(stated);
     const nowMs = this.#engine.clock.now();
     const served = this.#server.item(opportunity, nowMs, state.toLowerCase(), currency, universe);
-    return this.#taking(stated.stake, currency, {})?.item(opportunity, served) ?? served;
+    return this.#stakePricing(stated.stake, currency, {})?.item(opportunity, served) ?? served;
   }
 
   /**
