@@ -5,7 +5,7 @@ import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { compareText } from '../../../base/model/compare.js';
 import { HOUR_MS } from '../../../base/model/time.js';
 import { type VenueGame, VenueGames } from '../kit/games.js';
-import { Lookups } from '../kit/lookups.js';
+import { Lookups, Missed } from '../kit/lookups.js';
 import { SourceFeed } from '../kit/source-feed.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { waitUntil } from '../wait.js';
@@ -32,10 +32,11 @@ export interface BetfairFeedOptions extends Login {
   random: () => number;
   /** Levels kept of each side of a runner's ladder. */
   depth?: number;
+  /** Interval of lists of the catalogue; 30 s by default. */
+  discoverEveryMs?: number;
 }
 
 const BOOK = 'betfair';
-const CATALOGUE_EVERY_MS = 30_000;
 const REQUESTS_PER_SECOND = 5;
 /** Games that began up to this long ago may still be in play; those that begin later than this are not followed yet. */
 const BEGUN_MS = 12 * HOUR_MS;
@@ -53,6 +54,7 @@ export class BetfairFeed extends SourceFeed<VenueGame, VenueGames> {
   readonly #parts: StreamPart[] = [];
   /** The connection of each market. */
   readonly #partOf = new Map<string, StreamPart>();
+  readonly #missed = new Missed();
   #perConnection = MARKETS_PER_CONNECTION;
   #session!: Session;
   #lookups!: Lookups;
@@ -78,7 +80,7 @@ export class BetfairFeed extends SourceFeed<VenueGame, VenueGames> {
     const isWhole = (): boolean => this.#parts.every((part) => part.isWhole);
     this.#lookups = new Lookups({
       venue: BOOK,
-      everyMs: CATALOGUE_EVERY_MS,
+      everyMs: this.#options.discoverEveryMs ?? 30_000,
       ...this.access,
       look: async () => {
         this.#follow(await this.#catalogue());
@@ -136,6 +138,14 @@ export class BetfairFeed extends SourceFeed<VenueGame, VenueGames> {
     const wanted = new Map<StreamPart, string[]>(this.#parts.map((part) => [part, []]));
     const before = new Map(this.#partOf);
     this.#partOf.clear();
+    const listed = new Set(markets.map(([{ id }]) => id));
+    for (const [id, part] of before) {
+      if (listed.has(id)) this.#missed.listed(id);
+      else if (!this.#missed.isGone(id) && wanted.get(part)!.length < this.#perConnection) {
+        wanted.get(part)!.push(id);
+        this.#partOf.set(id, part);
+      }
+    }
     // Markets that already have a connection come first, so that a new one moves none of them.
     const ordered = [...markets.filter(([{ id }]) => before.has(id)), ...markets.filter(([{ id }]) => !before.has(id))];
     for (const [market, game] of ordered) {
@@ -148,7 +158,7 @@ export class BetfairFeed extends SourceFeed<VenueGame, VenueGames> {
     }
     for (const id of before.keys()) if (!this.#partOf.has(id)) this.#listing.forget(id);
     for (const [part, ids] of wanted) if (!sameIds(part.marketIds, ids)) part.follow(ids);
-    const left = markets.length - this.#partOf.size;
+    const left = markets.filter(([{ id }]) => !this.#partOf.has(id)).length;
     if (left > 0 && !this.#warnedFull)
       this.context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
     this.#warnedFull = left > 0;

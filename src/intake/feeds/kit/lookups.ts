@@ -13,6 +13,22 @@ interface LookupsOptions extends VenueAccess {
   first?(): Promise<void>;
 }
 
+/** What lists no longer name. A page that moves while it is read may skip an entry: what two lists in a row lack is gone. */
+export class Missed {
+  readonly #once = new Set<string>();
+
+  listed(id: string): void {
+    this.#once.delete(id);
+  }
+
+  /** A list lacks it; returns whether it is gone. */
+  isGone(id: string): boolean {
+    const isGone = this.#once.delete(id);
+    if (!isGone) this.#once.add(id);
+    return isGone;
+  }
+}
+
 const BACKOFF: BackoffLimits = { firstMs: 500, capMs: 3_000 };
 /** Announcements come in groups: the list is looked up this long after the first. */
 const SOON_MS = 2_000;

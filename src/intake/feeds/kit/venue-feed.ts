@@ -6,7 +6,7 @@ import { present } from '../../../base/model/present.js';
 import { waitUntil } from '../wait.js';
 import type { Documented } from './documented-fields.js';
 import { type VenueGame, VenueGames } from './games.js';
-import { Lookups } from './lookups.js';
+import { Lookups, Missed } from './lookups.js';
 import type { GameFacts } from './market-ids.js';
 import { Settlements } from './settlements.js';
 import { SourceFeed } from './source-feed.js';
@@ -46,8 +46,7 @@ const FIRST_BOOKS_MS = 3_000;
 
 export abstract class VenueFeed<Listed extends { readonly id: string }> extends SourceFeed<VenueGame, VenueGames> {
   protected readonly teams: VenueTeams;
-  /** Games missing from the last list. */
-  readonly #missed = new Set<string>();
+  readonly #missed = new Missed();
   protected lookups!: Lookups;
   protected settlements!: Settlements;
   readonly #venue: Venue;
@@ -101,25 +100,21 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
     await Promise.all([this.lookups.run(signal), this.settlements.run(signal)]);
   }
 
-  /**
-   * Applies a list of the games for which `includes` is true; by default all games. A page that moves while it is read may
-   * skip a game: missing once it is closed, missing twice it is removed.
-   */
+  /** Applies a list of the games for which `includes` is true; by default all games. Missing once a game is closed. */
   protected list(list: readonly Listed[], includes: (facts: GameFacts) => boolean = () => true): void {
     const listed = new Set<string>();
     for (const one of list) {
       if (this.games.size >= GAMES_MAX && this.games.get(one.id) === undefined) continue;
       listed.add(one.id);
-      this.#missed.delete(one.id);
+      this.#missed.listed(one.id);
       this.put(one);
     }
     for (const game of [...this.games.values()]) {
       const { id } = game.facts;
       if (!includes(game.facts) || listed.has(id)) continue;
-      const gone = this.#missed.delete(id);
+      const gone = this.#missed.isGone(id);
       this.missed(game, gone);
       if (gone) this.games.remove(id);
-      else this.#missed.add(id);
     }
   }
 

@@ -8,7 +8,7 @@ import { Connection } from '../kit/connection.js';
 import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
 import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
-import { Lookups } from '../kit/lookups.js';
+import { Lookups, Missed } from '../kit/lookups.js';
 import type { Rest, VenueAccess } from '../kit/rest.js';
 import { type MirroredGame, type MirroredRow, RowMirror } from '../kit/row-mirror.js';
 import { SourceFeed } from '../kit/source-feed.js';
@@ -50,8 +50,7 @@ const FORGOTTEN_AFTER_LISTS = 60;
 export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
   readonly #options: OpticOddsOptions;
   readonly #fixtures = new Map<string, OpticGame & { league: string }>();
-  /** Games missing from the last list. */
-  readonly #missed = new Set<string>();
+  readonly #missed = new Missed();
   #rest!: Rest;
   #channels: Channel[] = [];
   /** By our id of a book, the list of those with which it is asked for: odds name it otherwise than requests do. */
@@ -172,11 +171,11 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
       }
     }
     for (const id of this.#fixtures.keys()) {
-      if (listed.has(id)) this.#missed.delete(id);
-      else if (this.#missed.delete(id)) {
+      if (listed.has(id)) this.#missed.listed(id);
+      else if (this.#missed.isGone(id)) {
         this.#fixtures.delete(id);
         this.games.removeGame(id);
-      } else this.#missed.add(id);
+      }
     }
   }
 

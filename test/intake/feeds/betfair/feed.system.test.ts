@@ -1,10 +1,13 @@
 // The Betfair feed in a real server, against a simulated Betfair with every known fault.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { BetfairFeed } from '../../../../src/intake/feeds/betfair/feed.js';
 import { until } from '../../../support/until.js';
 import { Random } from '../../../world/random.js';
+import { catalogue } from '../../../writer/shard/rig.js';
+import { feedBench } from '../kit/venue.js';
 import { betfairRig, isExact, type Rig } from './rig.js';
-import { json, type VenueMarket } from './venue.js';
+import { BetfairVenue, catalogueEntry, json, type VenueMarket } from './venue.js';
 import { makeMarkets, reprice } from './worlds.js';
 
 const world = (seed = 1): VenueMarket[] => makeMarkets(new Random(seed), Date.now());
@@ -141,6 +144,43 @@ test('a server whose feed follows Betfair', async (t) => {
     rig.venue.heartbeatNow();
     await isExact(rig);
   });
+});
+
+test('a market that one list of the catalogue lacks is followed on, and one that two lack is not', async (t: TestContext) => {
+  const venue = new BetfairVenue();
+  await venue.listen();
+  const markets = world(3).filter(({ eventTypeId, status }) => eventTypeId === '7522' && status === 'OPEN');
+  for (const market of markets) venue.put(market);
+  const [lacking] = markets;
+  const bench = feedBench();
+  const feed = new BetfairFeed({
+    ...{ sports: ['basketball'], lookup: catalogue, random: Math.random, discoverEveryMs: 200 },
+    stream: { host: '127.0.0.1', port: venue.port, tls: false },
+    apiUrl: `${venue.url}/exchange/betting/json-rpc/v1`,
+    loginUrl: new URL(`${venue.url}/api/login`),
+    ...{ appKey: 'app-key', username: 'u ser', password: 'p&ss word' },
+  });
+  const running = feed.run(bench.context);
+  t.after(async () => {
+    feed.stop();
+    await running;
+    await venue.close();
+  });
+  const subscriptions = () =>
+    venue.asked.flatMap(({ marketFilter }) => {
+      const { marketIds } = (marketFilter ?? {}) as { marketIds?: string[] };
+      return marketIds === undefined ? [] : [marketIds];
+    });
+  await until('a subscription', () => subscriptions().length > 0);
+  assert.ok(subscriptions()[0]!.includes(lacking!.id));
+  const less = markets.filter((market) => market !== lacking).map(catalogueEntry);
+  const answer: (typeof venue.apiAnswers)[number] = (response) => json(response, { jsonrpc: '2.0', result: less });
+  venue.apiAnswers.push(answer);
+  await until('the list that lacks it', () => venue.apiAnswers.length === 0);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.equal(subscriptions().length, 1);
+  venue.apiAnswers.push(answer, answer);
+  await until('a subscription without it', () => subscriptions().some((ids) => !ids.includes(lacking!.id)));
 });
 
 test('errors of login, catalogue and subscription are survived: a session that ended, limits, resets, pages of errors', async (t: TestContext) => {
