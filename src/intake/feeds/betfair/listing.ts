@@ -1,6 +1,7 @@
 // Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
 // Markets that ask another question than a book's market are excluded and counted.
 
+import { isDeepStrictEqual } from 'node:util';
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import type { Depth } from '../../../base/model/depth.js';
 import { present } from '../../../base/model/present.js';
@@ -95,8 +96,9 @@ export class Listing {
   name(named: NamedMarket, game: NamedGame): void {
     const known = this.#markets.get(named.id);
     if (known !== undefined) {
-      const isNew = !sameNames(known.named, named);
+      const isNew = !sameNames(known.named, named) || !isDeepStrictEqual(known.game, game);
       known.named = named;
+      known.game = game;
       if (!isNew || known.book === undefined) return;
       known.definition = undefined;
       this.#refresh(known, known.book);
@@ -219,7 +221,7 @@ export class Listing {
     for (const line of lines) this.#dropLine(listed, game, line);
     for (const id of this.#events.get(eventId) ?? []) {
       const other = this.#markets.get(id);
-      if (other === undefined || other === listed || other.lines.length === 0 || other.book === undefined) continue;
+      if (other === undefined || other === listed || other.book === undefined) continue;
       other.definition = undefined;
       this.#refresh(other, other.book);
     }

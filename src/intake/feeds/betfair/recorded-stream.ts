@@ -60,7 +60,15 @@ export class RecordedStream {
     const known = changes.filter((change) => !this.#cache.isEarly(change));
     this.early += changes.length - known.length;
     const bad = this.#cache.apply(known, this.#touched);
-    if (segment === 'SEG_START' || segment === 'SEG' || behind) return bad;
+    if (segment === 'SEG_START' || segment === 'SEG') return bad;
+    if (behind) {
+      // As live: shown again once Betfair's own data is late no more.
+      for (const book of this.#cache.markets.values()) {
+        this.#touched.add(book);
+        this.listing.suspend(book.id);
+      }
+      return bad;
+    }
     for (const book of this.#touched) {
       if (!this.listing.has(book.id)) {
         const [named, game] = this.#identify(book) ?? [];

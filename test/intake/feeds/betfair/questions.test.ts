@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { gameOf } from '../../../../src/intake/feeds/betfair/listing.js';
+import { gameOf, Listing } from '../../../../src/intake/feeds/betfair/listing.js';
+import { type MarketBook, MarketCache } from '../../../../src/intake/feeds/betfair/market-cache.js';
 import { readDefinition } from '../../../../src/intake/feeds/betfair/market-definition.js';
 import { Names } from '../../../../src/intake/feeds/betfair/names.js';
 import { planMarket } from '../../../../src/intake/feeds/betfair/questions.js';
 import { LineSplitter } from '../../../../src/intake/feeds/betfair/stream-part.js';
+import { VenueGames } from '../../../../src/intake/feeds/kit/games.js';
 import { catalogue } from '../../../writer/shard/rig.js';
 
 const names = new Names(catalogue);
@@ -190,4 +192,53 @@ test('lines of a stream are read whole, however packets cut them', () => {
     { numRuns: 100 },
   );
   assert.throws(() => new LineSplitter(10).push(Buffer.from('x'.repeat(11))), /longer than 10 bytes/);
+});
+
+/** A game of soccer as the catalogue names it, and what the stream says of its markets. */
+function listing() {
+  const games = new VenueGames();
+  const shown = new Listing(games, names, catalogue);
+  const cache = new MarketCache(10);
+  const stated = { eventId: '7', eventTypeId: '1', competition: 'English Premier League', startMs: 0 };
+  const name = (id: string, runners: readonly string[], eventName = 'Arsenal v Chelsea'): void => {
+    const market = { ...stated, id, eventName, runnerNames: new Map(runners.map((each, i) => [`${i + 1}`, each])) };
+    shown.name(market, gameOf(market, names)!);
+  };
+  const say = (id: string, definition: object, hcs: readonly number[]): void => {
+    const runners = hcs.map((hc, i) => ({ id: (i % 2) + 1, hc, status: 'ACTIVE', sortPriority: i + 1 }));
+    const marketDefinition = { status: 'OPEN', eventId: '7', eventTypeId: '1', runners, ...definition };
+    const rc = hcs.map((hc, i) => ({ id: (i % 2) + 1, hc, batb: [[0, 1.5 + i / 10, 20]] }));
+    const touched = new Set<MarketBook>();
+    assert.equal(cache.apply([{ id, img: true, marketDefinition, rc }], touched), 0);
+    for (const book of touched) shown.show(book);
+  };
+  const lines = () =>
+    [...(games.get('7')?.markets.values() ?? [])].flatMap(({ outcomes }) =>
+      outcomes.map(({ facts, decimal }) => `${facts.marketId} ${facts.selectionType} ${facts.line} ${decimal}`),
+    );
+  return { name, say, lines, game: () => games.get('7')?.facts };
+}
+
+test('a line of two markets is told by the other one once the first closes', () => {
+  const { name, say, lines } = listing();
+  const goals = ['Under', 'Over'];
+  name('1.1', goals);
+  name('1.2', ['Under 2.5 Goals', 'Over 2.5 Goals']);
+  const both = { marketType: 'ALT_TOTAL_GOALS', bettingType: 'ASIAN_HANDICAP_DOUBLE_LINE' };
+  say('1.1', both, [2.5, 2.5, 3, 3]);
+  say('1.2', { marketType: 'OVER_UNDER_25' }, [0, 0]);
+  assert.deepEqual(lines(), ['1.1 under 2.5 1.5', '1.1 over 2.5 1.6', '1.1 under 3 1.7', '1.1 over 3 1.8']);
+  say('1.1', { ...both, status: 'CLOSED' }, [2.5, 2.5, 3, 3]);
+  assert.deepEqual(lines(), ['1.2 under 2.5 1.5', '1.2 over 2.5 1.6']);
+});
+
+test('a game whose sides the catalogue changes is another pair of home and away', () => {
+  const { name, say, lines, game } = listing();
+  const runners = ['Arsenal', 'Chelsea'];
+  name('1.1', [...runners, 'The Draw']);
+  say('1.1', { marketType: 'ASIAN_HANDICAP', bettingType: 'ASIAN_HANDICAP_DOUBLE_LINE' }, [-1, 1]);
+  assert.deepEqual(lines(), ['1.1 home -1 1.5', '1.1 away 1 1.6']);
+  name('1.1', [...runners, 'The Draw'], 'Chelsea v Arsenal');
+  assert.deepEqual([game()?.home, game()?.away], ['Chelsea', 'Arsenal']);
+  assert.deepEqual(lines(), ['1.1 away -1 1.5', '1.1 home 1 1.6']);
 });

@@ -81,6 +81,20 @@ test('BASIC: prices traded are indicative, also those that stood when the market
   assert.deepEqual(leftOut, []);
 });
 
+test('while Betfair says that its own data is late nothing is on offer', async () => {
+  const late = (minute: number, change: object) => line(minute, change).replace('{"op"', '{"status":503,"op"');
+  const { said } = await read([
+    line(-9, { marketDefinition: definition(), rc: [{ id: 5, batb: [[0, 2.1, 30]] }] }),
+    late(-8, { rc: [{ id: 5, batb: [[0, 2.5, 30]] }] }),
+    line(-7, { rc: [{ id: 6, batb: [[0, 3, 40]] }] }),
+  ]);
+  assert.deepEqual(said, [
+    [-9, 'betfair-1 Team A 2.1 30'],
+    [-8, 'betfair-1 Team A 2.1 suspended'],
+    [-7, 'betfair-1 Team A 2.5 30, Team B 3 40'],
+  ]);
+});
+
 test('a change that is none is counted, and the file goes on', async () => {
   const changes = (mc: unknown[]) => JSON.stringify({ op: 'mcm', clk: '1', pt: START, mc });
   const { said, leftOut } = await read([
