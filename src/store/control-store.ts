@@ -36,7 +36,7 @@ export class LmdbControlStore implements ControlStore {
   readonly #log: Database<Buffer, number>;
   readonly #meta: Database<Buffer, string>;
   readonly #listeners = new Set<ControlListener>();
-  readonly #room: ReservedSpace | undefined;
+  readonly #space: ReservedSpace | undefined;
   #position: number;
   isOpen = true;
 
@@ -60,7 +60,7 @@ export class LmdbControlStore implements ControlStore {
     this.#log = opened.log;
     this.#meta = opened.meta;
     this.#position = opened.position;
-    if (!readOnly) this.#room = new ReservedSpace(path);
+    if (!readOnly) this.#space = new ReservedSpace(path);
   }
 
   get position(): number {
@@ -94,7 +94,7 @@ export class LmdbControlStore implements ControlStore {
       0,
     );
     // Each is in the log too.
-    this.#room?.reserve(changes.length + CUT_AT_ONCE, 2 * bytes);
+    this.#space?.reserve(changes.length + CUT_AT_ONCE, 2 * bytes);
   }
 
   commit(position: number, changes: readonly ControlChange[]): void {
@@ -140,7 +140,7 @@ export class LmdbControlStore implements ControlStore {
 
   /** Adds entries to a new store, which is as of `position` from then on. */
   restore(position: number, entries: readonly (readonly [string, Uint8Array])[]): void {
-    this.#room?.reserve(
+    this.#space?.reserve(
       entries.length,
       entries.reduce((sum, [, value]) => sum + value.length, 0),
     );
@@ -175,7 +175,7 @@ export class LmdbControlStore implements ControlStore {
   async close(): Promise<void> {
     this.isOpen = false;
     this.#listeners.clear();
-    this.#room?.close();
+    this.#space?.close();
     await this.root.close();
   }
 

@@ -91,7 +91,7 @@ export class DelayedStore {
   readonly #root: Root;
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
-  readonly #room: ReservedSpace | undefined;
+  readonly #space: ReservedSpace | undefined;
 
   /**
    * @param readOnly another process writes it, and has opened it before
@@ -107,7 +107,7 @@ export class DelayedStore {
     this.#root = root;
     this.#events = events;
     this.#slabs = slabs;
-    if (!readOnly) this.#room = new ReservedSpace(path);
+    if (!readOnly) this.#space = new ReservedSpace(path);
   }
 
   /** Position that everything stored is as of; undefined if nothing was ever stored. */
@@ -131,7 +131,7 @@ export class DelayedStore {
   /** Atomic; settles when it is committed, rejects with the disk's reason. */
   async write(changes: DelayedChanges): Promise<void> {
     const events = changes.events.map((event) => ({ key: `${event.shard}|${event.no}`, bytes: encode(event) }));
-    this.#room?.reserve(
+    this.#space?.reserve(
       changes.droppedEvents.length + events.length + changes.slabs.length + 1,
       changes.slabs.reduce((sum, [, bytes]) => sum + (bytes?.length ?? 0), bytesIn(events)),
     );
@@ -162,7 +162,7 @@ export class DelayedStore {
     const table =
       name === 'position' ? this.#root : new Map<string, Database<Buffer, string>>(this.#tables()).get(name);
     if (table === undefined) throw new Error(`the delayed table's store has no part ${name}`);
-    this.#room?.reserve(entries.length / 2, valueBytes(entries));
+    this.#space?.reserve(entries.length / 2, valueBytes(entries));
     this.#root.transactionSync(() => {
       for (let i = 0; i < entries.length; i += 2) void table.put(entries[i] as string, entries[i + 1] as Buffer);
     });
@@ -194,7 +194,7 @@ export class DelayedStore {
   }
 
   close(): Promise<void> {
-    this.#room?.close();
+    this.#space?.close();
     return this.#root.close();
   }
 }

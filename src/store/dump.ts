@@ -107,20 +107,20 @@ export async function restoreDirectory(
   const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(dataDir, shard));
   const delayed = new DelayedStore(dataDir);
   const control = new LmdbControlStore(controlPath(dataDir));
-  const rooms = envs.map(({ path }) => new ReservedSpace(path));
+  const spaces = envs.map(({ path }) => new ReservedSpace(path));
   try {
     for await (const bytes of dumped) {
       const [shard, table, entries] = decode(bytes) as Piece;
       if (shard === DELAYED) delayed.restore(table, entries);
       else if (shard === CONTROL) control.restore(Number(table), [...pairsOf(entries)]);
       else {
-        rooms[shard]!.reserve(entries.length / 2, valueBytes(entries));
+        spaces[shard]!.reserve(entries.length / 2, valueBytes(entries));
         restorePiece(envs[shard]!, table as TableName, entries);
       }
     }
     for (const env of envs) countLog(env);
   } finally {
-    for (const room of rooms) room.close();
+    for (const space of spaces) space.close();
     await Promise.all([...envs.map((env) => env.root.close()), delayed.close(), control.close()]);
   }
 }

@@ -28,7 +28,7 @@ export class EventLogFile implements EventLogStore {
   /** By the position of the chunk's last part. */
   readonly #parts: BufferedTable<Buffer>;
   readonly #states: BufferedTable<Buffer>;
-  readonly #room: ReservedSpace;
+  readonly #space: ReservedSpace;
   readonly #path: string;
   readonly #commits: WriteBehind;
 
@@ -51,7 +51,7 @@ export class EventLogFile implements EventLogStore {
     this.#parts = parts;
     this.#states = states;
     this.#commits = commits;
-    this.#room = new ReservedSpace(path);
+    this.#space = new ReservedSpace(path);
   }
 
   state(): Meta | undefined {
@@ -128,8 +128,8 @@ export class EventLogFile implements EventLogStore {
     ];
     // What is removed lies side by side.
     const count = puts.length + 2 * (cut.length + dropped.length);
-    const [path, root, room] = [this.#path, this.#root, this.#room];
-    this.#commits.commit({ path, root, room, count, writes: [...puts, ...removals] }, behind);
+    const [path, root, space] = [this.#path, this.#root, this.#space];
+    this.#commits.commit({ path, root, space, count, writes: [...puts, ...removals] }, behind);
   }
 
   /** Of states before a position, and chunks up to it. */
@@ -144,7 +144,7 @@ export class EventLogFile implements EventLogStore {
     try {
       await this.#commits.ended();
     } finally {
-      this.#room.close();
+      this.#space.close();
       await this.#root.close();
     }
   }

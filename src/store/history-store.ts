@@ -52,7 +52,7 @@ export function hasHistory(dataDir: string): boolean {
 export class HistoryFile implements HistoryStore {
   readonly #root: Root;
   readonly #tables: ReturnType<typeof openTables>['tables'];
-  readonly #room: ReservedSpace | undefined;
+  readonly #space: ReservedSpace | undefined;
   readonly #path: string;
   /**
    * By key. A caller that requests one row of an event mostly requests others: inflating its pages takes half of the
@@ -76,7 +76,7 @@ export class HistoryFile implements HistoryStore {
     // Another process's reader reads each page only once.
     if (readOnly) return;
     this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
-    this.#room = new ReservedSpace(this.#path);
+    this.#space = new ReservedSpace(this.#path);
   }
 
   state(): HistoryState | undefined {
@@ -215,7 +215,7 @@ export class HistoryFile implements HistoryStore {
       ...events.map(({ hno, fields }): TableWrite => [eventIds, fields.id, numberBytes(hno)]),
       ...ids.map(({ id, hno }): TableWrite => [rowIds, idKey(id), numberBytes(hno)]),
     ];
-    this.#commits.commit({ path: this.#path, root: this.#root, room: this.#room!, count, writes }, behind);
+    this.#commits.commit({ path: this.#path, root: this.#root, space: this.#space!, count, writes }, behind);
     this.#books = books;
   }
 
@@ -246,7 +246,7 @@ export class HistoryFile implements HistoryStore {
     try {
       await this.#commits.ended();
     } finally {
-      this.#room?.close();
+      this.#space?.close();
       await this.#root.close();
     }
   }

@@ -14,8 +14,8 @@ export interface Commit {
   path: string;
   root: Root;
   writes: readonly TableWrite[];
-  room: ReservedSpace;
-  /** As many writes as room is taken for. */
+  space: ReservedSpace;
+  /** As many writes as space is taken for. */
   count: number;
 }
 
@@ -52,10 +52,10 @@ export class WriteBehind {
 
   /** Without `behind` it has ended when this returns, or throws; else it begins with ended(). A store has one at a time. */
   commit(commit: Commit, behind: boolean): void {
-    const { path, root, room, count, writes } = commit;
+    const { path, root, space, count, writes } = commit;
     if (this.#commits.some((of) => of.root === root || !behind)) throw new Error(`${path} is being written`);
     if (!behind) {
-      room.reserve(count, bytesIn(writes));
+      space.reserve(count, bytesIn(writes));
       commitTo(path, root, () => run(commit));
       return;
     }
@@ -65,8 +65,8 @@ export class WriteBehind {
 
   async #run(): Promise<void> {
     for (let commit = this.#commits[0]; commit !== undefined; commit = this.#commits[0]) {
-      const { path, root, room, count, writes } = commit;
-      await room.reserveInPieces(count, bytesIn(writes));
+      const { path, root, space, count, writes } = commit;
+      await space.reserveInPieces(count, bytesIn(writes));
       await commitBehind(path, root, () => run({ writes }));
       root.resetReadTxn();
       for (const table of new Set(writes.map(([of]) => of))) table.release();

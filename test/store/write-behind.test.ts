@@ -15,12 +15,12 @@ function opened(t: TestContext) {
     numbers: new BufferedTable(tableOf<number>(root, 'numbers')),
     bytes: new BufferedTable(tableOf<Buffer>(root, 'bytes', { keyEncoding: 'binary' })),
   }));
-  const room = new ReservedSpace(path);
+  const space = new ReservedSpace(path);
   t.after(() => {
-    room.close();
+    space.close();
     return store.root.close();
   });
-  return { path, room, ...store };
+  return { path, space, ...store };
 }
 
 const NUMBER = fc.integer({ min: 0, max: 300 });
@@ -28,7 +28,7 @@ const key = (no: number): Buffer => Buffer.from([no >> 8, no & 0xff, 7]);
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
 test('while it is written a table is read as it will be, by key and in ranges of either direction', async (t) => {
-  const { path, root, room, numbers, bytes } = opened(t);
+  const { path, root, space, numbers, bytes } = opened(t);
   const commits = new WriteBehind();
   const model = new Map<number, string>();
   const write = fc.tuple(NUMBER, fc.option(fc.string(), { freq: 2 }));
@@ -47,7 +47,7 @@ test('while it is written a table is read as it will be, by key and in ranges of
         const value = text === null ? undefined : bytesOf(text);
         return [[numbers, no, value] as const, [bytes, key(no), value] as const];
       });
-      commits.commit({ path, root, writes: asWritten.map((of) => [...of]), count: asWritten.length, room }, true);
+      commits.commit({ path, root, writes: asWritten.map((of) => [...of]), count: asWritten.length, space }, true);
       const agree = (): void => {
         for (const [no] of writes) assert.equal(numbers.get(no)?.toString(), model.get(no));
         for (const { start, end, reverse, limit } of ranges) {
@@ -89,11 +89,11 @@ test('commits of several stores end in the order in which they were given, and a
   const [first, second] = [opened(t), opened(t)];
   const commits = new WriteBehind();
   const many = Array.from({ length: 3_000 }, (_, no) => no);
-  const commit = ({ path, root, room, numbers }: typeof first, value: string) => ({
+  const commit = ({ path, root, space, numbers }: typeof first, value: string) => ({
     path,
     root,
     count: many.length,
-    room,
+    space,
     writes: many.map((no): [typeof numbers, number, Buffer] => [numbers, no, bytesOf(value)]),
   });
   const stored = ({ root }: typeof first): string | undefined => {

@@ -21,7 +21,7 @@ export class FrontStore {
   readonly directory: DataDirectory;
   readonly delayed: DelayedStore;
   readonly #envs: readonly ShardEnv[];
-  readonly #rooms: readonly ReservedSpace[];
+  readonly #spaces: readonly ReservedSpace[];
   readonly #control: ControlStore;
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
@@ -32,7 +32,7 @@ export class FrontStore {
   constructor(path: string, identity: Identity, logSeconds: number) {
     const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnv(path, shard));
     this.#envs = envs;
-    this.#rooms = envs.map((env) => new ReservedSpace(env.path));
+    this.#spaces = envs.map((env) => new ReservedSpace(env.path));
     this.#keepUs = logSeconds * 1e6;
     this.#eventIds = envs.map(() => new Map());
     this.delayed = new DelayedStore(path);
@@ -47,7 +47,7 @@ export class FrontStore {
       hasPosition: () => true,
       unsafe: null,
       close: async () => {
-        for (const room of this.#rooms) room.close();
+        for (const space of this.#spaces) space.close();
         await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
       },
     };
@@ -64,7 +64,7 @@ export class FrontStore {
     if (env === undefined) throw new Error(`the log has a batch of shard ${shard}, which the snapshot has not`);
     const delta = decodeDelta(bytes);
     const ids = this.#eventIds[shard]!;
-    this.#rooms[shard]!.reserve(CUT_AT_ONCE + extrasOf(delta) + delta.dropped.length, 2 * bytes.length);
+    this.#spaces[shard]!.reserve(CUT_AT_ONCE + extrasOf(delta) + delta.dropped.length, 2 * bytes.length);
     commitTo(env.path, env.root, () => {
       void env.log.put(position, Buffer.from(bytes));
       if (delta.splits.length > 0 || delta.futures.length > 0) writeExtras(env, delta);

@@ -31,7 +31,7 @@ export class Recorder {
   readonly #changed = new Set<HistoryEvent>();
   /** The parts of changed events to be written: valid until they change again. */
   readonly #packed = new Map<HistoryEvent, PackedEvent>();
-  readonly #unwritten = new WriteBuffer();
+  readonly #buffer = new WriteBuffer();
   readonly #newest: NewestChanges;
   #nextHno = 1;
   readonly gaps = new Gaps();
@@ -76,7 +76,7 @@ export class Recorder {
     this.#loaded.clear();
     this.#changed.clear();
     this.#packed.clear();
-    this.#unwritten.clearRead();
+    this.#buffer.clearRead();
     this.#numbers.length = 0;
     this.#nextHno = 1;
     this.pending = 0;
@@ -100,7 +100,7 @@ export class Recorder {
     for (const no of delta.dropped) this.#drop(shard, no);
     for (const record of delta.results ?? []) {
       const hno = record.revision === 0 ? undefined : this.#hnoOf(record.eventId);
-      if (hno !== undefined) this.#unwritten.results.set(hno, record);
+      if (hno !== undefined) this.#buffer.results.set(hno, record);
     }
     this.cursors[shard] = position;
   }
@@ -115,7 +115,7 @@ export class Recorder {
     if (known === undefined) {
       const event = blankEvent(this.#nextHno++, { ...fields, startSinceUs: position }, position);
       this.#loaded.add(event);
-      this.#unwritten.events.set(id, event.hno);
+      this.#buffer.events.set(id, event.hno);
       numbers.set(no, event.hno);
       this.#mark(event);
       return;
@@ -186,14 +186,14 @@ export class Recorder {
   /** Writes everything recorded; `behind` as the store's write(). */
   flush(behind = false): void {
     const moved = this.cursors.some((cursor, shard) => cursor !== this.#written[shard]);
-    if (!moved && this.#changed.size === 0 && this.#unwritten.isEmpty) return;
+    if (!moved && this.#changed.size === 0 && this.#buffer.isEmpty) return;
     const changes: HistoryChanges = {
       cursors: this.cursors,
       epoch: this.#epoch,
       gaps: this.gaps.list,
       events: [],
       rows: [],
-      ...this.#unwritten.changes(),
+      ...this.#buffer.changes(),
     };
     for (const event of this.#changed) {
       const { fields, rows, page } = this.#packed.get(event) ?? packEvent(event, this.#store);
@@ -210,7 +210,7 @@ export class Recorder {
     }
     this.#changed.clear();
     this.#packed.clear();
-    this.#unwritten.clear();
+    this.#buffer.clear();
     this.pending = 0;
     this.#loaded.letGo(Math.max(0, ...this.cursors));
   }
@@ -219,13 +219,13 @@ export class Recorder {
   resultOf(eventId: string): ResultRecord | undefined {
     const hno = this.#hnoOf(eventId);
     if (hno === undefined) return undefined;
-    const bytes = this.#unwritten.results.has(hno) ? undefined : this.#store.result(hno);
-    return bytes === undefined ? this.#unwritten.results.get(hno) : (decode(bytes) as ResultRecord);
+    const bytes = this.#buffer.results.has(hno) ? undefined : this.#store.result(hno);
+    return bytes === undefined ? this.#buffer.results.get(hno) : (decode(bytes) as ResultRecord);
   }
 
   /** Events whose predictions must be written with the next flush, which packs them. */
   get predictions(): Map<number, () => Uint8Array> {
-    return this.#unwritten.predictions;
+    return this.#buffer.predictions;
   }
 
   /** Releases events from memory that were only read. */
@@ -238,7 +238,7 @@ export class Recorder {
     const event = this.event(hno);
     for (const firstUs of pages) {
       if (event !== undefined) this.#keepLast(event, firstUs);
-      this.#unwritten.droppedPages.push({ hno, firstUs });
+      this.#buffer.droppedPages.push({ hno, firstUs });
       if (event?.page?.firstUs === firstUs) event.page = null;
     }
   }
@@ -251,7 +251,7 @@ export class Recorder {
     this.#packed.delete(event);
     this.#loaded.delete(hno);
     this.#newest.forget(hno);
-    this.#unwritten.droppedEvents.push({ hno, id: event.id, rowIds: event.rows.map(({ id }) => id) });
+    this.#buffer.droppedEvents.push({ hno, id: event.id, rowIds: event.rows.map(({ id }) => id) });
   }
 
   /** Whether it is in memory and not written yet. */
@@ -272,7 +272,7 @@ export class Recorder {
   }
 
   findByRow(oddsId: string): HistoryEvent | undefined {
-    const hno = this.#unwritten.rowIds.get(oddsId) ?? this.#store.eventOfRow(oddsId);
+    const hno = this.#buffer.rowIds.get(oddsId) ?? this.#store.eventOfRow(oddsId);
     return hno === undefined ? undefined : this.event(hno);
   }
 
@@ -297,7 +297,7 @@ export class Recorder {
 
   #visit(event: HistoryEvent, which: Parameters<typeof visitChanges>[3], visitor: ChangeVisitor, wanted?: Uint8Array) {
     const pages = this.#store.pages(event.hno, which.fromUs, which.toUs);
-    visitChanges(event, pages, this.#unwritten.pages, which, visitor, wanted);
+    visitChanges(event, pages, this.#buffer.pages, which, visitor, wanted);
   }
 
   event(hno: number): HistoryEvent | undefined {
@@ -374,7 +374,7 @@ export class Recorder {
   #keep(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, flags }: Kept): void {
     let page = event.page;
     if (page !== null && !page.takes(atUs)) {
-      this.#unwritten.pages.push({
+      this.#buffer.pages.push({
         hno: event.hno,
         firstUs: page.firstUs,
         bytes: this.#store.pageBytes(encodePage(page), true),
@@ -398,7 +398,7 @@ export class Recorder {
     // An id may be another man's since two of one name are known: what it was before is the other's history.
     if (row === undefined || !isOfSamePlayer(row, added, event)) {
       row = event.byId.add(added);
-      this.#unwritten.rowIds.set(added.id, event.hno);
+      this.#buffer.rowIds.set(added.id, event.hno);
     } else {
       row.no = added.no;
       row.removedUs = 0;
@@ -452,7 +452,7 @@ export class Recorder {
   }
 
   #hnoOf(id: string): number | undefined {
-    return this.#unwritten.events.get(id) ?? this.#store.eventOf(id);
+    return this.#buffer.events.get(id) ?? this.#store.eventOf(id);
   }
 
   #mark(event: HistoryEvent): void {
