@@ -30,16 +30,18 @@ export function listFutures(
   return { items, total, unknown: [...universe.unknown, ...unknown] };
 }
 
-/** Every price of the market in the universe, if it is of the sport and league: by selection, line and book. */
+/** Prices of the market in the universe, if it is of the sport and league: by selection, line and book. */
 export function futuresOdds(
   catalogue: Catalogue,
   market: FutureMarket,
   universe: Universe,
-  narrowing: Pick<FuturesQuery, 'sport' | 'league'>,
+  { limit, offset, ...narrowing }: Pick<FuturesQuery, 'sport' | 'league' | 'limit' | 'offset'>,
 ) {
   const { markets, unknown } = narrowed(catalogue, [market], narrowing);
+  const rows = markets.flatMap((each) => marketOdds(each, universe));
   return {
-    rows: markets.flatMap((each) => marketOdds(each, universe)),
+    items: rows.slice(offset, offset + limit),
+    total: rows.length,
     unknown: [...universe.unknown, ...unknown],
   };
 }

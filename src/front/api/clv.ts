@@ -1,8 +1,7 @@
 // GET /historical/clv and POST /clv: whether the close confirmed the engine's edges, and a caller's own bets.
 
 import type { Static } from 'typebox';
-import type { AccountQueue } from '../../accounts/account-queue.js';
-import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
+import { bookOwnerOf } from '../../accounts/caller.js';
 import { columnsOf } from '../../answers/csv.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isOddsId } from '../../base/model/identity.js';
@@ -16,13 +15,12 @@ import { privateBook } from '../../rules/catalogue/private-book.js';
 import { BetGrade, BetsBody, Clv, ClvQuery, Prediction, PredictionsQuery } from '../../schema/clv.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import type { Bet } from '../../store/clv/grader.js';
-import type { AskHistory, ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../../store/clv/queries.js';
-import { requireHistory } from '../../store/history/queries.js';
+import type { ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../../store/clv/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { LISTED } from './answer.js';
-import { COST } from './cost.js';
+import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 import { periodUsOf, timeUsOf } from './universe.js';
@@ -34,7 +32,7 @@ const PREDICTED_MAX = LIMITS.predictedEvents.max;
 const WHOLE_MAX = LIMITS.wholePredictions.max;
 const COLUMNS = columnsOf(Prediction);
 
-export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
+export function clvRoutes({ engine }: RouteDeps, askFor: AskFor): Route[] {
   const { catalogue, clock, table } = engine;
   const nowUs = (): number => Math.floor(clock.now() * 1000);
   /** What the name may mean: it need not be in the table any more. */
@@ -62,7 +60,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
         const { query } = context;
         const { fromUs, toUs } = periodUsOf(query);
         const { sports, leagues, unknown } = requestedOfHistory(catalogue, table, query);
-        const ask = requireHistory(history);
+        const ask = askFor(context);
         const question: ClvQuestion = {
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
@@ -75,7 +73,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
           nowUs: nowUs(),
         };
         context.spend(COST.report);
-        const groups = await costly.run(callerOf(context.requireKey()), () => ask('clv', question));
+        const groups = await ask('clv', question);
         const range = {
           from: fromUs === undefined ? null : formatUs(fromUs),
           to: toUs === undefined ? null : formatUs(toUs),
@@ -83,7 +81,7 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
         sendObject(context, clock, { date_range: range, groups }, { unknown });
       },
     }),
-    predictionsRoute(engine, history, costly),
+    predictionsRoute(engine, askFor),
     route({
       method: 'POST',
       path: '/api/v1/clv',
@@ -97,22 +95,16 @@ export function clvRoutes({ engine, history }: RouteDeps, costly: AccountQueue):
       handler: async (context) => {
         const bets = context.body.bets.map(betOf);
         const against = againstOf(context, context.body.devig_book);
-        const ask = requireHistory(history);
+        const ask = askFor(context);
         context.spend(bets.length * COST.bet);
-        const graded = await costly.run(callerOf(context.requireKey()), () =>
-          ask('grade', { bets, nowUs: nowUs(), against }),
-        );
+        const graded = await ask('grade', { bets, nowUs: nowUs(), against });
         sendList(context, clock, graded.map(gradeFields));
       },
     }),
   ];
 }
 
-function predictionsRoute(
-  { catalogue, clock, table }: Engine,
-  history: AskHistory | undefined,
-  costly: AccountQueue,
-): Route {
+function predictionsRoute({ catalogue, clock, table }: Engine, askFor: AskFor): Route {
   return route({
     method: 'GET',
     path: '/api/v1/historical/predictions',
@@ -130,7 +122,7 @@ function predictionsRoute(
       const events = listOf(query.event) ?? [];
       if (events.length === 0 || events.length > PREDICTED_MAX)
         throw new ApiError('invalid_request', `event must name 1 to ${PREDICTED_MAX} events`);
-      const ask = requireHistory(history);
+      const ask = askFor(context);
       const whole = asksWhole(context);
       const { unknown, ...names } = requestedOfHistory(catalogue, table, query);
       const question = {
@@ -140,13 +132,12 @@ function predictionsRoute(
         books: booksOf(catalogue, query.sportsbook),
         limit: whole ? WHOLE_MAX : query.limit,
       };
-      const caller = callerOf(context.requireKey());
-      const { found, total } = await costly.run(caller, () => ask('predicted', question));
+      const { found, total } = await ask('predicted', question);
       const nowUs = Math.floor(clock.now() * 1000);
       // A game may have thousands: what is not shown is not graded.
       const rows = async (from: number, to: number) => {
         const of = found.slice(from, to);
-        return (await costly.run(caller, () => ask('predictions', { of, nowUs }))).map(predictionItem);
+        return (await ask('predictions', { of, nowUs })).map(predictionItem);
       };
       if (whole) {
         if (total > found.length)

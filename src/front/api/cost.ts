@@ -2,8 +2,11 @@
 // that are costly wherever they are computed.
 
 import { AccountQueue } from '../../accounts/account-queue.js';
+import { callerOf } from '../../accounts/caller.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { words } from '../../base/model/words.js';
+import type { AskHistory } from '../../store/clv/queries.js';
+import { requireHistory } from '../../store/history/queries.js';
 import type { OddsTable } from '../../tables/table.js';
 import type { RequestContext } from '../http/context.js';
 
@@ -33,6 +36,17 @@ export function costlyQueue(): AccountQueue {
     waitingOfAccount: LIMITS.costlyRequestsWaitingOfAccount.max,
     timeMs: LIMITS.costlyRequestTime.max,
   });
+}
+
+/** Asks history for a caller, as costly work. Throws ApiError `not_found` where none is kept. */
+export type AskFor = (context: Pick<RequestContext, 'requireKey'>) => AskHistory;
+
+export function costlyHistory(history: AskHistory | undefined, costly: AccountQueue): AskFor {
+  return (context) => {
+    const ask = requireHistory(history);
+    const caller = callerOf(context.requireKey());
+    return (kind, question) => costly.run(caller, () => ask(kind, question));
+  };
 }
 
 const NARROW: readonly string[] = ['event'];

@@ -17,7 +17,7 @@ import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { asksWhole, sendItems, sendWhole, wholeOf } from './whole.js';
+import { type Page, sendListed } from './whole.js';
 
 const tags = ['futures'];
 const FORMS = { name: 'futures', columns: columnsOf(Future), tagged: true } as const;
@@ -45,14 +45,9 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Futures markets: champions, awards, season totals',
       tags,
       handler: (context) => {
-        const { limit, offset } = context.query;
         const { board, universe } = viewOf(context);
-        if (asksWhole(context)) {
-          const all = { ...context.query, offset: 0, limit: Number.POSITIVE_INFINITY };
-          return sendWhole(context, wholeOf(FORMS, listFutures(catalogue, board, universe, all).items));
-        }
-        const { items, total, unknown } = listFutures(catalogue, board, universe, context.query);
-        return sendItems(context, clock, FORMS, items, { limit, offset, total }, { unknown });
+        const list = (page: Page) => listFutures(catalogue, board, universe, { ...context.query, ...page });
+        return sendListed(context, clock, FORMS, list);
       },
     }),
     route({
@@ -66,14 +61,13 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       summary: 'All prices of one futures market',
       tags,
       handler: (context) => {
-        const { future_id: id, limit, offset, format: _format, ...narrowing } = context.query;
+        const { query } = context;
+        const { future_id: id } = query;
         const { board, universe } = viewOf(context);
         const market = board.get(id);
         if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
-        const { rows, unknown } = futuresOdds(catalogue, market, universe, narrowing);
-        if (asksWhole(context)) return sendWhole(context, wholeOf(ODDS_FORMS, rows));
-        const page = { limit, offset, total: rows.length };
-        return sendItems(context, clock, ODDS_FORMS, rows.slice(offset, offset + limit), page, { unknown });
+        const list = (page: Page) => futuresOdds(catalogue, market, universe, { ...query, ...page });
+        return sendListed(context, clock, ODDS_FORMS, list);
       },
     }),
   ];

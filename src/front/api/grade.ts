@@ -1,7 +1,5 @@
 // POST /grade: how a caller's bets ended.
 import type { Static } from 'typebox';
-import type { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
 import { isOddsId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican, parseAmerican } from '../../base/model/price.js';
@@ -11,9 +9,8 @@ import { parseTimeUs } from '../../base/model/time.js';
 import { listBody } from '../../schema/envelope.js';
 import { GradeBody, GradeItem } from '../../schema/grade.js';
 import type { StatedBet } from '../../store/clv/settler.js';
-import { requireHistory } from '../../store/history/queries.js';
 import { type Route, route } from '../http/context.js';
-import { COST } from './cost.js';
+import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
 
@@ -28,7 +25,7 @@ const MALFORMED: Item = {
 };
 const TEXT_MAX = LIMITS.text.max;
 
-export function gradeRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
+export function gradeRoutes({ engine }: RouteDeps, askFor: AskFor): Route[] {
   return [
     route({
       method: 'POST',
@@ -43,11 +40,9 @@ export function gradeRoutes({ engine, history }: RouteDeps, costly: AccountQueue
       handler: async (context) => {
         const bets = context.body.bets.map(statedBet);
         const readable = bets.flatMap((bet) => bet ?? []);
-        const ask = requireHistory(history);
+        const ask = askFor(context);
         context.spend(readable.length * COST.bet);
-        const settled = await costly.run(callerOf(context.requireKey()), () =>
-          ask('settle', { bets: readable, nowMs: engine.clock.now() }),
-        );
+        const settled = await ask('settle', { bets: readable, nowMs: engine.clock.now() });
         let next = 0;
         const items = bets.map((bet): Item => {
           if (bet === undefined) return MALFORMED;

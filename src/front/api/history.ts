@@ -2,8 +2,6 @@
 
 import type { Static, TSchema } from 'typebox';
 import { historyFromUs } from '../../accounts/access.js';
-import type { AccountQueue } from '../../accounts/account-queue.js';
-import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
 import { type CsvColumn, columnsOf } from '../../answers/csv.js';
 import { cursorOfOtherFilters, notACursor } from '../../answers/cursor.js';
 import { digestOfText } from '../../answers/etag.js';
@@ -30,15 +28,14 @@ import {
   PointOf,
 } from '../../schema/history.js';
 import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../../store/history/answers.js';
-import { requireHistory } from '../../store/history/queries.js';
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
-import { splitList, type Universe, universeOf } from '../../tables/filter/universe.js';
+import { splitList, type Universe } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { LISTED, READS_ODDS } from './answer.js';
-import { COST } from './cost.js';
+import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
-import { periodUsOf } from './universe.js';
+import { callersUniverse, periodUsOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const PIECE = LIMITS.wholePiece.max;
@@ -51,15 +48,15 @@ const COMMON = {
   tags: ['history'],
 } as const;
 
-export function historyRoutes(deps: RouteDeps, costly: AccountQueue): Route[] {
+export function historyRoutes(deps: RouteDeps, askFor: AskFor): Route[] {
   return [
-    changesRoute(deps, costly),
-    linesRoute(deps, costly, 'opening', "An event's opening prices, by sportsbook"),
-    linesRoute(deps, costly, 'closing', "An event's closing prices, by sportsbook"),
+    changesRoute(deps, askFor),
+    linesRoute(deps, askFor, 'opening', "An event's opening prices, by sportsbook"),
+    linesRoute(deps, askFor, 'closing', "An event's closing prices, by sportsbook"),
   ];
 }
 
-function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Route {
+function changesRoute({ engine }: RouteDeps, askFor: AskFor): Route {
   const { catalogue, clock, table } = engine;
   return route({
     ...COMMON,
@@ -70,7 +67,7 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
     summary: 'Price history: every change, or candles',
     handler: async (context) => {
       const { query } = context;
-      const universe = universeOf(catalogue, context.tier, query.sportsbook, table.knowsBook, bookOwnerOf(context.key));
+      const universe = callersUniverse(engine, context, query.sportsbook);
       const time = timeOf(context, Math.floor(clock.now() * 1000), table.position);
       const events = query.event === undefined ? null : splitList(query.event);
       const everyGame = query.odds_id === undefined && events?.length !== 1;
@@ -100,10 +97,9 @@ function changesRoute({ engine, history }: RouteDeps, costly: AccountQueue): Rou
         limit: whole ? PIECE : query.limit,
         after: query.cursor === undefined ? null : placeOf(query.cursor, filters),
       };
-      const ask = requireHistory(history);
-      const caller = callerOf(context.requireKey());
+      const ask = askFor(context);
       const answerTo = async (asked: HistoryQuestion): Promise<HistoryAnswer> => {
-        const found = await costly.run(caller, () => ask('history', asked));
+        const found = await ask('history', asked);
         if (found === null || ('hidden' in found && isPrivateBook(found.hidden)))
           throw unknownTo(query.odds_id ?? query.event);
         return 'hidden' in found ? ofHidden(catalogue, universe, found.hidden) : found;
@@ -171,13 +167,8 @@ function sendWholeHistory(
   return sendWhole(context, { name: 'history', total: first.total ?? 0, columns: form.columns, rows });
 }
 
-function linesRoute(
-  { engine, history }: RouteDeps,
-  costly: AccountQueue,
-  kind: 'opening' | 'closing',
-  summary: string,
-): Route {
-  const { catalogue, clock, table } = engine;
+function linesRoute({ engine }: RouteDeps, askFor: AskFor, kind: 'opening' | 'closing', summary: string): Route {
+  const { catalogue, clock } = engine;
   return route({
     ...COMMON,
     path: `/api/v1/odds/${kind}`,
@@ -186,12 +177,10 @@ function linesRoute(
     summary,
     handler: async (context) => {
       const { event_id: event, sportsbook } = context.query;
-      const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
+      const universe = callersUniverse(engine, context, sportsbook);
       const books = booksOf(catalogue, universe);
       const nowUs = Math.floor(clock.now() * 1000);
-      const ask = requireHistory(history);
-      const question = { kind, event, books, nowUs };
-      const text = await costly.run(callerOf(context.requireKey()), () => ask('lines', question));
+      const text = await askFor(context)('lines', { kind, event, books, nowUs });
       if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
       sendText(context, clock, text, { unknown: universe.unknown });
     },
@@ -272,7 +261,7 @@ function placeOf(cursor: string, filters: string): HistoryPlace {
 
 const EVENTS_MAX = LIMITS.closingDayEvents.max;
 
-export function closingDayRoutes({ engine, history }: RouteDeps, costly: AccountQueue): Route[] {
+export function closingDayRoutes({ engine }: RouteDeps, askFor: AskFor): Route[] {
   const { catalogue, clock, table } = engine;
   return [
     route({
@@ -286,14 +275,12 @@ export function closingDayRoutes({ engine, history }: RouteDeps, costly: Account
       tags: ['history'],
       handler: async (context) => {
         const { date, sport: askedSport, league: askedLeague, sportsbook, devig } = context.query;
-        const universe = universeOf(catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
+        const universe = callersUniverse(engine, context, sportsbook);
         const league = catalogue.leagueOf(askedLeague)?.id ?? askedLeague.toLowerCase();
         const sport = [...catalogue.sportsMatching([askedSport]).sports][0] ?? askedSport.toLowerCase();
         const fromMs = Date.parse(`${date}T00:00:00Z`);
-        const ask = requireHistory(history);
-        const caller = callerOf(context.requireKey());
-        const day = { sport, league, fromMs, toMs: fromMs + DAY_MS, limit: EVENTS_MAX + 1 };
-        const events = await costly.run(caller, () => ask('day', day));
+        const ask = askFor(context);
+        const events = await ask('day', { sport, league, fromMs, toMs: fromMs + DAY_MS, limit: EVENTS_MAX + 1 });
         if (events.length > EVENTS_MAX)
           throw new ApiError('invalid_request', `more than ${EVENTS_MAX} games of ${league} on ${date}`);
         const books = booksOf(catalogue, universe);
@@ -303,7 +290,7 @@ export function closingDayRoutes({ engine, history }: RouteDeps, costly: Account
         // Game by game: others are answered between them, and each is counted before the next.
         for (const event of events) {
           if (context.aborted) break;
-          const closed = await costly.run(caller, () => ask('closed', { event, books, method: devig, nowUs }));
+          const closed = await ask('closed', { event, books, method: devig, nowUs });
           if (closed === null) continue;
           context.spend(closed.lines * COST.evaluated);
           texts.push(closed.text);

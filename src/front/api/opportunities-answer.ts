@@ -3,7 +3,7 @@
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import type { Bets } from '../../accounts/bets/bets.js';
-import { bookOwnerOf, callerOf } from '../../accounts/caller.js';
+import { callerOf } from '../../accounts/caller.js';
 import { csvColumns, csvRow } from '../../answers/opportunities/csv.js';
 import type { DetectionPort } from '../../answers/opportunities/detection-port.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../answers/opportunities/filter.js';
@@ -23,12 +23,12 @@ import type { Engine } from '../../engine/engine.js';
 import type { Evaluated } from '../../engine/evaluations.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
-import { type Universe, universeOf } from '../../tables/filter/universe.js';
+import type { Universe } from '../../tables/filter/universe.js';
 import type { RequestContext } from '../http/context.js';
 import { sendCsv } from './answer.js';
 import { COST } from './cost.js';
 import { sendList } from './envelope.js';
-import { timeUsOf } from './universe.js';
+import { callersUniverse, timeUsOf } from './universe.js';
 import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {
@@ -112,9 +112,8 @@ export class OpportunityAnswers {
     this.#recorded = replay !== undefined;
   }
 
-  universe({ tier, key }: Pick<RequestContext, 'tier' | 'key'>, sportsbook: string | undefined): Universe {
-    const { catalogue, table } = this.#engine;
-    return universeOf(catalogue, tier, sportsbook, table.knowsBook, bookOwnerOf(key));
+  universe(caller: Pick<RequestContext, 'tier' | 'key'>, sportsbook: string | undefined): Universe {
+    return callersUniverse(this.#engine, caller, sportsbook);
   }
 
   /** The active opportunities of the caller's universe, of every kind. */

@@ -9,7 +9,7 @@ import { backupRoutes } from './backup.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes, comparisonRoutes } from './best.js';
 import { clvRoutes } from './clv.js';
-import { costlyQueue } from './cost.js';
+import { costlyHistory, costlyQueue } from './cost.js';
 import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
@@ -38,6 +38,7 @@ export function allRoutes(
 ): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const costly = costlyQueue();
+  const askFor = costlyHistory(deps.history, costly);
   const past = new PastAnswers(deps, costly);
   const routes = [
     ...eventsRoutes(deps),
@@ -50,12 +51,12 @@ export function allRoutes(
     ...comparisonRoutes(deps, outcomes, past),
     ...batchRoutes(deps, costly),
     ...deltaRoutes(deps),
-    ...historyRoutes(deps, costly),
-    ...closingDayRoutes(deps, costly),
-    ...clvRoutes(deps, costly),
+    ...historyRoutes(deps, askFor),
+    ...closingDayRoutes(deps, askFor),
+    ...clvRoutes(deps, askFor),
     ...splitsRoutes(deps),
     ...resultRoutes(deps),
-    ...gradeRoutes(deps, costly),
+    ...gradeRoutes(deps, askFor),
     ...futuresRoutes(deps),
     ...gameStateRoutes(deps),
     ...deeplinksRoutes(deps),

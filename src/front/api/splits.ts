@@ -18,12 +18,11 @@ import { type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
-import { asksWhole, sendItems, sendWhole, wholeOf } from './whole.js';
+import { type Page, sendListed } from './whole.js';
 
 const tags = ['splits'];
 const FORMS = { name: 'splits', columns: columnsOf(SplitsGame), tagged: true } as const;
 const HISTORY_FORMS = { ...FORMS, columns: columnsOf(SplitsHistoryEntry) };
-const ALL = { limit: Number.POSITIVE_INFINITY, offset: 0 };
 
 export function splitsRoutes({ engine }: RouteDeps): Route[] {
   const { table, catalogue, clock } = engine;
@@ -43,17 +42,10 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Shares of money and tickets, by event and source',
       tags,
       handler: (context) => {
-        const params = context.query;
         // The sources are not sportsbooks of a universe: every tier sees both.
         const { universe } = viewOf(engine, context, undefined);
-        const listed = { table, catalogue, board };
-        if (asksWhole(context)) {
-          const all = listSplits(listed, universe, { ...params, ...ALL }).items;
-          return sendWhole(context, wholeOf(FORMS, all));
-        }
-        const { items, total, unknown } = listSplits(listed, universe, params);
-        const { limit, offset } = params;
-        return sendItems(context, clock, FORMS, items, { limit, offset, total }, { unknown });
+        const list = (page: Page) => listSplits({ table, catalogue, board }, universe, { ...context.query, ...page });
+        return sendListed(context, clock, FORMS, list);
       },
     }),
     route({
@@ -67,17 +59,16 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       summary: "One event's splits of the last 48 hours, every 5 minutes",
       tags,
       handler: (context) => {
-        const { event_id: eventId, sportsbook, start_time, end_time, limit, offset } = context.query;
-        const entries = envs.flatMap((env) => readSplitsHistory(env, eventId));
-        const { items, total, unknown, ...span } = splitsHistory(catalogue, entries, clock.now(), {
-          sportsbook,
+        const { event_id, sportsbook, start_time, end_time } = context.query;
+        const entries = envs.flatMap((env) => readSplitsHistory(env, event_id));
+        const period = {
           startMs: timeOf('start_time', start_time) ?? Number.NEGATIVE_INFINITY,
           endMs: timeOf('end_time', end_time) ?? Number.POSITIVE_INFINITY,
-          ...(asksWhole(context) ? ALL : { limit, offset }),
-        });
-        if (context.asked.whole) return sendWhole(context, wholeOf(HISTORY_FORMS, items));
-        const meta = { event_id: eventId, ...span, unknown };
-        return sendItems(context, clock, HISTORY_FORMS, items, { limit, offset, total }, meta);
+        };
+        return sendListed(context, clock, HISTORY_FORMS, (page) => ({
+          event_id,
+          ...splitsHistory(catalogue, entries, clock.now(), { sportsbook, ...period, ...page }),
+        }));
       },
     }),
   ];

@@ -25,14 +25,23 @@ export interface View {
   asOfMs: number;
 }
 
-/** Throws tier_restricted if `sportsbook` names a book above the tier. */
+/** The caller's books. Throws tier_restricted if `sportsbook` names one above the tier. */
+export function callersUniverse(
+  { catalogue, table }: Pick<Engine, 'catalogue' | 'table'>,
+  { tier, key }: Pick<RequestContext, 'tier' | 'key'>,
+  sportsbook: string | undefined,
+): Universe {
+  return universeOf(catalogue, tier, sportsbook, table.knowsBook, bookOwnerOf(key));
+}
+
+/** Throws as callersUniverse(). */
 export function viewOf(
   engine: ServedTables,
   context: RequestContext<unknown, unknown>,
   sportsbook: string | undefined,
 ): View {
   const table = engine.tableFor(context.tier);
-  const universe = universeOf(engine.catalogue, context.tier, sportsbook, table.knowsBook, bookOwnerOf(context.key));
+  const universe = callersUniverse({ catalogue: engine.catalogue, table }, context, sportsbook);
   return { table, universe, asOfMs: asOf(engine, context) };
 }
 

@@ -14,6 +14,13 @@ import { type ListPage, type Meta, sendList, sendTaggedList } from './envelope.j
 const PIECE = LIMITS.wholePiece.max;
 const CHARGED_ROWS = LIMITS.chargedRows.max;
 
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+const ALL: Page = { limit: Number.POSITIVE_INFINITY, offset: 0 };
+
 interface WholeQuery {
   format?: string | undefined;
   offset?: number | undefined;
@@ -86,6 +93,19 @@ interface ListForms extends Pick<CsvPage, 'without' | 'tagged'> {
 /** Of items that are made already. */
 export function wholeOf({ name, columns }: Pick<ListForms, 'name' | 'columns'>, items: readonly object[]): Whole {
   return { name, total: items.length, columns, rows: (from, to) => items.slice(from, to) };
+}
+
+/** Sends a list of items that are made at once: the page asked for, or all. What `list` returns besides is for `meta`. */
+export function sendListed(
+  context: RequestContext<WholeQuery & Page>,
+  clock: Clock,
+  forms: ListForms,
+  list: (page: Page) => Meta & { items: readonly object[]; total: number },
+): Promise<void> | void {
+  if (asksWhole(context)) return sendWhole(context, wholeOf(forms, list(ALL).items));
+  const { limit, offset } = context.query;
+  const { items, total, ...meta } = list({ limit, offset });
+  return sendItems(context, clock, forms, items, { limit, offset, total }, meta);
 }
 
 /** Sends a page of a list in the form asked for. */

@@ -5,7 +5,7 @@ import type { KeyRecord } from '../../../src/accounts/key-record.js';
 import { Type } from '../../../src/base/model/json-schema.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
-import { COST, costlyQueue, spendOnAll } from '../../../src/front/api/cost.js';
+import { COST, costlyHistory, costlyQueue, spendOnAll } from '../../../src/front/api/cost.js';
 import { closingDayRoutes } from '../../../src/front/api/history.js';
 import type { RequestContext } from '../../../src/front/http/context.js';
 import type { AskHistory } from '../../../src/store/clv/queries.js';
@@ -203,7 +203,10 @@ test('once its client has left, no further game of a day of closing prices is as
     return server.history!(kind, question);
   };
   const { engine } = server;
-  const [route] = closingDayRoutes({ engine, history, simulated: false, feeds: () => [], version: '0' }, costlyQueue());
+  const [route] = closingDayRoutes(
+    { engine, simulated: false, feeds: () => [], version: '0' },
+    costlyHistory(history, costlyQueue()),
+  );
   const query = { date: '2026-11-21', sport: 'basketball', league: 'nba', devig: 'power' };
   const context = {
     ...{ query, tier: 'enterprise', key: undefined, aborted: false, asked: requestedParameters(Type.Object({}), {}) },
