@@ -185,7 +185,7 @@ export class RecordedRuns {
       const { shard, nextDeadlineMs } = thread;
       try {
         const times = { lastMs, lastDeadlineMs, nextDeadlineMs, position };
-        const answer = await thread.run({ ...times, instants, untilMs, shards: threads.length });
+        const answer = await thread.play({ ...times, instants, untilMs, shards: threads.length });
         if (answer.failure === null) return answer;
         answer.release();
         throw new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });

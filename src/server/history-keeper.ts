@@ -10,7 +10,8 @@ import type { LogSource } from '../replication/port/source.js';
 import { type Prediction, predictionOf } from '../store/clv/prediction.js';
 import type { AskedHistory, AskHistory } from '../store/clv/queries.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
-import { HistoryThread } from '../writer/pool/history-thread.js';
+import type { HistoryNote, HistoryTask, HistoryThreadData } from '../writer/pool/protocol.js';
+import { TaskThread, workerFile } from '../writer/pool/task-thread.js';
 import type { Log } from './observe/log.js';
 
 /** The universe of all books. */
@@ -42,8 +43,9 @@ export function keepHistory(engine: Engine, config: Config, log: Log): HistoryKe
 }
 
 export class HistoryKeeper implements ServedHistory {
-  readonly ask: AskHistory = (kind, question) => this.#thread.ask(kind, question);
-  readonly #thread: HistoryThread;
+  readonly ask: AskHistory = (kind, question) => this.#thread.run({ kind, question } as HistoryTask) as Promise<never>;
+  /** It reads the shards' logs by itself; one that dies is replaced, and continues where the last write ended. */
+  readonly #thread: TaskThread<HistoryTask>;
   readonly #log: Log;
   readonly #engine: Engine;
   readonly #timer: NodeJS.Timeout;
@@ -52,27 +54,35 @@ export class HistoryKeeper implements ServedHistory {
   readonly #committed: number[] = [];
   #predictions: Prediction[] = [];
   #leftOut = 0;
-  #handingOver: Promise<void> = Promise.resolve();
+  #handingOver: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, config: Config, log: Log) {
     const { path, epoch, createdPosition, envs } = engine.directory;
     const recorded = engine.shards?.retention.recorded ?? RecordedPositions.memory();
     this.#recorded = new RecordedPositions(recorded);
-    this.#thread = new HistoryThread(
-      {
-        dataDir: path,
-        epoch,
-        createdPosition,
-        shards: envs.length,
-        durability: config.durability,
-        catalogue: engine.catalogue.data,
-        days: config.historyDays,
-        bytesMax: config.historyBytesMax,
-        resultSources: config.resultSources,
-        recorded,
-      },
+    const workerData: HistoryThreadData = {
+      dataDir: path,
+      epoch,
+      createdPosition,
+      shards: envs.length,
+      durability: config.durability,
+      catalogue: engine.catalogue.data,
+      days: config.historyDays,
+      bytesMax: config.historyBytesMax,
+      resultSources: config.resultSources,
+      recorded,
+    };
+    this.#thread = new TaskThread({
+      file: workerFile('history'),
+      name: 'the history thread',
+      workerData,
       log,
-    );
+      queueMax: LIMITS.historyRequests.max,
+      onNote: (note) => {
+        const { level, fields, message } = note as HistoryNote;
+        log[level](fields, message);
+      },
+    });
     this.#log = log;
     this.#engine = engine;
     // Those noted in the last moment before a crash are not stored.
@@ -90,15 +100,17 @@ export class HistoryKeeper implements ServedHistory {
     return Math.max(0, ...behind.filter((us) => us > 0)) / 1e6;
   }
 
+  /** Settles when nothing in the logs can be cut away before history has read it. */
   begun(): Promise<void> {
-    return this.#thread.begun();
+    return this.#thread.serving;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#handOver();
     await this.#handingOver;
-    await this.#thread.close();
+    // It reads what was committed up to now, and writes it.
+    await this.#thread.close({ kind: 'close' });
   }
 
   /** The first of each price above fair, as detected. */
@@ -128,7 +140,7 @@ export class HistoryKeeper implements ServedHistory {
     const predictions = this.#predictions;
     this.#predictions = [];
     this.#handingOver = this.#thread
-      .predict(predictions)
+      .run({ kind: 'predict', predictions })
       .catch((error: unknown) => this.#log.error({ err: error }, 'prices above fair could not be stored for CLV'));
   }
 }

@@ -31,9 +31,8 @@ export interface ShardFound {
   prices: number;
 }
 
-export class ShardThread {
+export class ShardThread extends TaskThread<ShardTask> {
   readonly shard: number;
-  readonly #tasks: TaskThread<ShardTask>;
   readonly #guard: CommitGuard;
   readonly #readTo: () => number;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
@@ -56,39 +55,13 @@ export class ShardThread {
 
   /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
   constructor(options: Omit<ShardThreadData, 'guard'>, readTo: () => number, log: EngineLog) {
-    this.#readTo = readTo;
+    const { shard } = options;
     const guard = CommitGuard.memory();
-    const data: ShardThreadData = { ...options, guard };
+    const workerData: ShardThreadData = { ...options, guard };
+    super({ file: workerFile('shard'), name: `the thread of shard ${shard}`, workerData, log, fields: { shard } });
+    this.shard = shard;
     this.#guard = new CommitGuard(guard);
-    this.shard = data.shard;
-    const { shard } = data;
-    this.#tasks = new TaskThread({
-      file: workerFile('shard'),
-      name: `the thread of shard ${shard}`,
-      workerData: data,
-      log,
-      fields: { shard },
-    });
-  }
-
-  /** As in TaskThread: its store is open. */
-  get begun(): Promise<void> {
-    return this.#tasks.begun;
-  }
-
-  /** As in TaskThread: its store is read. */
-  get serving(): Promise<void> {
-    return this.#tasks.serving;
-  }
-
-  /** As in TaskThread. */
-  get alive(): boolean {
-    return this.#tasks.alive;
-  }
-
-  /** As in TaskThread. */
-  get hangs(): boolean {
-    return this.#tasks.hangs;
+    this.#readTo = readTo;
   }
 
   /** Its store had no room for what it was given last. */
@@ -134,7 +107,7 @@ export class ShardThread {
    */
   async commit(position: number): Promise<number | null> {
     try {
-      return (await this.#tasks.run({ kind: 'commit', position })) as number | null;
+      return (await this.run({ kind: 'commit', position })) as number | null;
     } finally {
       this.#settle();
     }
@@ -142,7 +115,7 @@ export class ShardThread {
 
   /** Takes back what apply() held. */
   async undo(): Promise<void> {
-    await this.#tasks.run({ kind: 'undo' }).finally(() => this.#settle());
+    await this.run({ kind: 'undo' }).finally(() => this.#settle());
   }
 
   /** Commits another process's batch, by its encoded delta, which is copied. Rejects as apply() does. */
@@ -157,7 +130,7 @@ export class ShardThread {
   }
 
   /** Plays a stretch of a recording. Rejects if the thread died during the task: all of it is committed then, or nothing. */
-  async run(input: RunInput): Promise<AppliedRun> {
+  async play(input: RunInput): Promise<AppliedRun> {
     const encoded = encodeRun(input);
     const task: ShardTask = { kind: 'run', input: encoded, ...this.#shared() };
     const transferList = [encoded.buffer, ...(task.memory === null ? [] : [task.memory])];
@@ -183,7 +156,7 @@ export class ShardThread {
     transferList: ArrayBuffer[],
     ready: (answer: Answer) => boolean | null,
   ) {
-    const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
+    const bytes = (await this.run(task, transferList)) as Uint8Array<ArrayBuffer>;
     const { first, second } = decodePair(bytes);
     const answer = second as Answer;
     // A replaced thread reports 0, and is sent the set with the next batch.
@@ -236,7 +209,7 @@ export class ShardThread {
     } catch (error) {
       if (signal.aborted) {
         // It is not there any more if the thread died.
-        if (this.alive) await this.#tasks.run({ kind: 'abandon', id }).catch(() => undefined);
+        if (this.alive) await this.run({ kind: 'abandon', id }).catch(() => undefined);
         throw error;
       }
       if (error instanceof ApiError) throw error;
@@ -249,7 +222,7 @@ export class ShardThread {
       await Promise.race([idle(), setTimeout(LEAST_SHARE_MS, undefined, { ref: false })]);
       await this.#settled;
       signal.throwIfAborted();
-      return decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
+      return decode((await this.run(task)) as Uint8Array) as EvaluationAnswer;
     });
     this.#slices = slice.then(
       () => undefined,
@@ -260,15 +233,10 @@ export class ShardThread {
 
   /** Terminates the thread as a crash would, at any point outside a transaction. */
   kill(): Promise<void> {
-    return this.#guard.whileIdle(() => this.#tasks.terminate());
+    return this.#guard.whileIdle(() => this.terminate());
   }
 
-  close(): Promise<void> {
-    return this.#tasks.close({ kind: 'close' });
-  }
-
-  /** Ends the thread at once, where it has not been given anything. */
-  end(): Promise<void> {
-    return this.#tasks.end();
+  override close(last: ShardTask = { kind: 'close' }): Promise<void> {
+    return super.close(last);
   }
 }
