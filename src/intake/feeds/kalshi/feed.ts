@@ -45,14 +45,24 @@ interface PricedOutcome {
   sources: readonly PricedContract[];
 }
 
+interface Carried {
+  gameId: string;
+  open: boolean;
+  source: BookSource;
+  /** When the socket last said whether it is open (Unix ms). */
+  toldMs: number;
+}
+
 export class KalshiFeed extends VenueFeed<ListedGame> {
   readonly #options: KalshiOptions;
   readonly #series: Series[];
   /** Outcomes priced from a contract. */
   readonly #places = new Map<string, Set<PricedOutcome>>();
-  readonly #contracts = new Map<string, { gameId: string; open: boolean; source: BookSource }>();
+  readonly #contracts = new Map<string, Carried>();
   readonly #paused = new Set<string>();
   readonly #sources: BookSource[] = [];
+  /** When the list that is read now was asked for (Unix ms). */
+  #askedMs = 0;
   #rest!: Rest;
   #facts!: SeriesFacts;
   #discovery!: Discovery;
@@ -90,7 +100,8 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
 
   protected async look(): Promise<void> {
     const tickers = this.#series.map(({ ticker }) => ticker);
-    const [games] = await Promise.all([this.#discovery.games(this.context.clock.now()), this.#facts.refresh(tickers)]);
+    this.#askedMs = this.context.clock.now();
+    const [games] = await Promise.all([this.#discovery.games(this.#askedMs), this.#facts.refresh(tickers)]);
     this.list(games);
   }
 
@@ -133,8 +144,11 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       market.setTrade(contract.volume24h, contract.openInterest);
       const multiplier = this.#facts.multiplierOf(contract.series);
       market.setCommission(multipliedCommission(BOOK, multiplier, this.#options.catalogue));
-      if (known) this.#open(contract.ticker, contract.open);
-      else {
+      if (known) {
+        // What the socket said meanwhile is newer.
+        if (this.#askedMs > (this.#contracts.get(contract.ticker)?.toldMs ?? 0))
+          this.#open(contract.ticker, contract.open);
+      } else {
         added.push(contract.ticker);
         for (const [i, { sources }] of contract.outcomes.entries()) this.#place(market.outcomes[i]!, sources);
         if (!contract.open) this.#paused.add(contract.ticker);
@@ -156,7 +170,8 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     for (let at = 0; at < tickers.length; at += CONTRACTS_PER_CONNECTION) {
       const part = tickers.slice(at, at + CONTRACTS_PER_CONNECTION);
       const source = this.#sources.find((each) => each.hasRoom(part.length)) ?? this.#openSource();
-      for (const ticker of part) this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), source });
+      for (const ticker of part)
+        this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), source, toldMs: 0 });
       source.add(part);
     }
   }
@@ -197,7 +212,9 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       happened: (ticker, what) => {
         if (what === 'listed') this.lookups.soon();
         else {
-          if (what === 'ended') this.#unlisted(this.#contracts.get(ticker)?.gameId ?? '', ticker);
+          const contract = this.#contracts.get(ticker);
+          if (contract !== undefined) contract.toldMs = clock.now();
+          if (what === 'ended') this.#unlisted(contract?.gameId ?? '', ticker);
           this.#open(ticker, what === 'open');
         }
       },

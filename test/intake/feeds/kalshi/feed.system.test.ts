@@ -169,6 +169,30 @@ test('a missing number makes every book fresh, by a command or by a new connecti
   assert.ok(made.clients.size === 1 && made.clients.has(client!));
 });
 
+test('a list that was asked for before a pause does not end it', async (t) => {
+  const made = await venue(t);
+  const [lal, bos] = game(made);
+  made.set(bos, 'no', 42, 100);
+  made.set(lal, 'no', 53, 100);
+  const world = await served(t, feedOf(made, true, ['KXNBAGAME']));
+  const both = ['moneyline away 2.12766 x 47', 'moneyline home 1.724138 x 58'];
+  await eventually(async () => assert.deepEqual(await shown(world), both));
+  made.delayMs = 500;
+  const lists = () => made.requests.filter((path) => path.includes('/events')).length;
+  const before = lists();
+  await eventually(() => assert.ok(lists() > before));
+  // What was answered already says that it is active.
+  const [{ series, body }] = made.events as [(typeof made.events)[number]];
+  const markets = (body['markets'] as { ticker: string }[]).map((market) =>
+    market.ticker === bos ? { ...market, status: 'inactive' } : market,
+  );
+  made.events[0] = { series, body: { ...body, markets } };
+  made.happen(bos, 'deactivated');
+  const paused = [both[0], 'moneyline home 1.724138 x undefined -'];
+  await eventually(async () => assert.deepEqual(await shown(world), paused));
+  for (const after = lists() + 2; lists() < after; ) assert.deepEqual(await shown(world), paused);
+});
+
 test("without a milestone or a ticker's day a game starts by its earliest end; names and pages are the venue's own", async (t) => {
   const made = await venue(t);
   const startMs = Date.parse(START);
