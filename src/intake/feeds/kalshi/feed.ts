@@ -1,6 +1,7 @@
 // The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
 // key), changes to the sink.
 
+import { isDeepStrictEqual } from 'node:util';
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import type { Depth, Level } from '../../../base/model/depth.js';
 import { outcomeOfValue } from '../../../base/model/result.js';
@@ -126,7 +127,8 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     const teams = { home: home.name, away: away.name };
     const game = this.games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
     const added: string[] = [];
-    for (const contract of withoutRepeats(contracts, (each) => each)) {
+    const isKnown = ({ ticker }: ListedContract): boolean => game.markets.has(ticker);
+    for (const contract of withoutRepeats(contracts, (each) => each, isKnown)) {
       const before = game.markets.get(contract.ticker);
       const known = before !== undefined && isQuestion(before, contract);
       if (before !== undefined && !known) this.#removeContract(id, contract.ticker);
@@ -144,13 +146,13 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       market.setTrade(contract.volume24h, contract.openInterest);
       const multiplier = this.#facts.multiplierOf(contract.series);
       market.setCommission(multipliedCommission(BOOK, multiplier, this.#options.catalogue));
+      for (const [i, { sources }] of contract.outcomes.entries()) this.#place(market.outcomes[i]!, sources);
       if (known) {
         // What the socket said meanwhile is newer.
         if (this.#askedMs > (this.#contracts.get(contract.ticker)?.toldMs ?? 0))
           this.#open(contract.ticker, contract.open);
       } else {
         added.push(contract.ticker);
-        for (const [i, { sources }] of contract.outcomes.entries()) this.#place(market.outcomes[i]!, sources);
         if (!contract.open) this.#paused.add(contract.ticker);
       }
     }
@@ -159,11 +161,14 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     if (added.length > 0) this.#carry(id, added);
   }
 
+  /** Another contract of the game may be listed later, or no more. */
   #place(outcome: Outcome, sources: readonly PricedContract[]): void {
+    const before = [...(this.#places.get(outcome.facts.tokenId!) ?? [])].find((place) => place.outcome === outcome);
+    if (before !== undefined && isDeepStrictEqual(before.sources, sources)) return;
+    for (const { ticker } of before?.sources ?? []) this.#places.get(ticker)?.delete(before!);
     const place: PricedOutcome = { outcome, sources };
-    for (const { ticker } of sources) {
-      getOrInsert(this.#places, ticker, () => new Set()).add(place);
-    }
+    for (const { ticker } of sources) getOrInsert(this.#places, ticker, () => new Set()).add(place);
+    if (before !== undefined) this.#price(place);
   }
 
   #carry(gameId: string, tickers: readonly string[]): void {

@@ -284,14 +284,15 @@ export class VenueGames implements OutgoingGames<VenueGame> {
 /** The fields of a game that may change. */
 const CHANGING = ['league', 'home', 'away', 'startMs', 'startEstimated', 'isLive', 'status'] as const;
 
-/** Those of a game's markets that the table can hold: of two with one question the first. */
+/** Those of a game's markets that the table can hold: of two with one question the one that is known, else the first. */
 export function withoutRepeats<Market>(
-  markets: Iterable<Market>,
+  markets: readonly Market[],
   questionOf: (market: Market) => { type: string; outcomes: readonly OutcomeFacts[] },
+  isKnown: (market: Market) => boolean,
 ): Market[] {
   const taken = new Set<string>();
   const kept: Market[] = [];
-  for (const market of markets) {
+  for (const market of [...markets.filter(isKnown), ...markets.filter((one) => !isKnown(one))]) {
     const { type, outcomes } = questionOf(market);
     const keys = outcomes.map(({ selection, selectionType, line = '' }) =>
       [type, selectionType === 'contract' ? selection : selectionType, line].join('|'),

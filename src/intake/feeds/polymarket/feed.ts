@@ -108,7 +108,8 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
       ...(ended ? { status: 'ended' as const } : {}),
     });
     const added: string[] = [];
-    for (const market of withoutRepeats(listed.markets, ({ question }) => question)) {
+    const isKnown = (market: ListedMarket): boolean => game.markets.has(market.id);
+    for (const market of withoutRepeats(listed.markets, ({ question }) => question, isKnown)) {
       const { question, volume24h, openInterest, fee } = market;
       const known = this.#known(game, market);
       this.settlements.listed(market.id);

@@ -193,6 +193,22 @@ test('a list that was asked for before a pause does not end it', async (t) => {
   for (const after = lists() + 2; lists() < after; ) assert.deepEqual(await shown(world), paused);
 });
 
+test('a contract that is listed after the other one of its game is a price of both teams, too', async (t) => {
+  const made = await venue(t);
+  const [, bos] = game(made);
+  const body = made.events[0]!.body as { markets: object[] };
+  const [later] = body.markets.splice(0, 1);
+  made.set(bos, 'no', 42, 100);
+  const world = await served(t, feedOf(made, true, ['KXNBAGAME']));
+  await eventually(async () => assert.deepEqual(await shown(world), ['moneyline home 1.724138 x 58']));
+  const { ticker } = later as { ticker: string };
+  made.set(ticker, 'yes', 44, 25);
+  made.set(ticker, 'no', 54, 10);
+  body.markets.push(later!);
+  const both = ['moneyline away 2.173913 x 4.6', 'moneyline home 1.785714 x 14'];
+  await eventually(async () => assert.deepEqual(await shown(world), both), 10_000);
+});
+
 test("without a milestone or a ticker's day a game starts by its earliest end; names and pages are the venue's own", async (t) => {
   const made = await venue(t);
   const startMs = Date.parse(START);

@@ -263,6 +263,23 @@ test('one token of which nothing is heard is not excused by others on its connec
   await eventually(async () => assert.ok((await shown(world)).every((row) => !row.endsWith('-'))), 14_000);
 });
 
+test('of two markets with one question the one that is shown stays, whichever comes first in later lists', async (t) => {
+  const made = await venue(t);
+  const { tokens } = made.list({ ...GAME, markets: [GAME.markets[0]!, GAME.markets[0]!] });
+  for (const [i, [celtics, lakers]] of (tokens as Pair[]).entries()) {
+    made.set(celtics, 'asks', 50 + 10 * i, 100);
+    made.set(lakers, 'asks', 60 + 10 * i, 100);
+  }
+  const here = await served(t, feedOf(made, ['nba'], 100));
+  const wanted = ['moneyline away 2', 'moneyline home 1.666667'];
+  await eventually(async () => assert.deepEqual(await shown(here), wanted));
+  (made.events[0]!.body['markets'] as object[]).reverse();
+  const asked = made.requests.length;
+  await eventually(() => assert.ok(made.requests.length > asked + 8), 10_000);
+  assert.deepEqual(await shown(here), wanted);
+  assert.equal(here.log.filter((line) => line.includes('rejected')).length, 0, here.log.join('\n'));
+});
+
 test('outcomes may come in any order, also when they are settled, which may be nearly at what they are worth', async (t) => {
   const made = await venue(t);
   const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 3) });
