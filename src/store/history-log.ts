@@ -1,12 +1,11 @@
 // Lets history follow the shards' logs: what it has not read yet, and if a log no longer reaches back, the table as it
 // is, with the gap recorded.
 
-import { isActive } from '../base/model/activity.js';
 import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { decodeDelta } from '../log/delta/codec.js';
 import type { Delta } from '../log/delta/delta.js';
-import { marksIn } from './history/delta-rows.js';
+import { addedRow, pointOf } from './history/delta-rows.js';
 import type { Recorder, StandingRow } from './history/recorder.js';
 import { readLogTail } from './log-tail.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
@@ -210,38 +209,14 @@ export class HistoryLog {
           eventNo = no;
           book = name;
         },
-        row: (fixed, { american, decimal, line, changedUs, activity, seenMs, commission }) => {
-          const { no, id, market, selection, selectionType, player, stat, team, alternate, details } = fixed;
-          const price = {
-            atUs: changedUs,
-            american,
-            decimal,
-            line,
-            live: live.get(eventNo) ?? false,
-            active: isActive(activity),
-            ...marksIn(activity),
-          };
-          const row = {
-            id,
-            book,
-            market,
-            selection,
-            selectionType,
-            player,
-            stat,
-            team,
-            alternate,
-            place: -1,
-            no,
-            removedUs: 0,
-            opening: price,
-            seenMs,
-            commission,
-            lastBeforeClose: null,
-          };
-          rows.push({ row, price, details });
+        row: (fixed, numbers) => {
+          const price = pointOf(numbers, live.get(eventNo) ?? false);
+          const row = addedRow(fixed, fixed.no, book, price, asIs);
+          row.seenMs = numbers.seenMs;
+          row.commission = numbers.commission;
+          rows.push({ row, price, details: fixed.details });
         },
-        intern: (text) => text,
+        intern: asIs,
       },
       readLogTail(env).numbers,
     );
@@ -254,6 +229,8 @@ export class HistoryLog {
     return position;
   }
 }
+
+const asIs = (text: string): string => text;
 
 /** Returned with its first entry read: before that there is no view of the store. */
 function opened(entries: Iterable<Entry>): Iterator<Entry> {

@@ -13,6 +13,7 @@ import { requireHistory } from '../../store/history/queries.js';
 import { namesOf, requestedLeagues, requestedSports } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import type { RequestContext } from '../http/context.js';
+import { requestWith } from '../http/internal-request.js';
 import { jsonWithout } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
@@ -107,7 +108,7 @@ function pastContext<Query>(
   real: RequestContext<Query>,
   answered: (body: { meta: object }) => void,
 ): RequestContext<Query> {
-  const own: Partial<RequestContext<Query>> = {
+  return requestWith<Query, unknown>(real, {
     // An answer of the past has no tag of the live one.
     header: () => '',
     sendTagged({ contentType }, bytesNow) {
@@ -118,13 +119,6 @@ function pastContext<Query>(
     sendJson(value, status = 200) {
       if (status === 200) answered(value as { meta: object });
       else real.sendJson(value, status);
-    },
-  };
-  return new Proxy(real, {
-    get(target, name) {
-      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }

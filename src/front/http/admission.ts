@@ -35,7 +35,7 @@ export interface AdmissionContext {
 const CHARGED_ROWS = LIMITS.chargedRows.max;
 
 const METERED_PER_MINUTE = LIMITS.meteredRequests.max;
-const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
+export const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
 
 /**
  * The kind of access: a route's, or the opening of a stream, which needs a key and counts against an allowance of its

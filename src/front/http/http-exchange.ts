@@ -178,8 +178,7 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
   endStream(): void {
     if (this.done) return;
     // Not end('', true): after chunks uWebSockets writes the header `Connection: close` into the middle of the body.
-    if (this.corked) this.response.end();
-    else this.response.cork(() => this.response.end());
+    this.inCork(() => this.response.end());
     this.finish(200);
   }
 
@@ -228,8 +227,7 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
       // A body would be read as the connection's next answer.
       if (isHead) this.response.endWithoutBody();
     };
-    if (this.corked) write();
-    else this.response.cork(write);
+    this.inCork(write);
     if (isHead) this.finish(200);
     // Not for as long as the stream lasts.
     this.#given = undefined;

@@ -5,7 +5,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { namesTag } from '../../answers/etag.js';
 import type { Transient } from '../../base/memory/transient.js';
 import { acceptedCoding, type Coding } from './accept-encoding.js';
-import type { Admission } from './admission.js';
+import { type Admission, NOBODY } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import { type AnswerPacker, codedTag, PACKED_FROM_BYTES } from './answer-packer.js';
 import type { TaggedAnswer } from './context.js';
@@ -29,7 +29,7 @@ type State = 'open' | 'waiting' | 'sending' | 'streaming' | 'done';
 export abstract class OutgoingAnswer {
   /** Lower case. */
   abstract readonly method: string;
-  admission: Admission = { key: undefined, rate: undefined, error: undefined };
+  admission: Admission = NOBODY;
   /** The header Accept-Encoding. */
   acceptEncoding = '';
   /** The answer is not delayed, whatever the tier. */
@@ -147,8 +147,7 @@ export abstract class OutgoingAnswer {
       writePreflightHeaders(this.response);
       this.response.endWithoutBody();
     };
-    if (this.corked) write();
-    else this.response.cork(write);
+    this.inCork(write);
     this.finish(204);
   }
 
@@ -187,6 +186,12 @@ export abstract class OutgoingAnswer {
     if (typeof contentType === 'string' && !this.#extra.some(([name]) => name === 'Cache-Control'))
       response.writeHeader('Cache-Control', 'no-store');
     if (this.#extra !== NO_HEADERS) for (const [name, value] of this.#extra) response.writeHeader(name, value);
+  }
+
+  /** What it writes leaves together. */
+  protected inCork(write: () => void): void {
+    if (this.corked) write();
+    else this.response.cork(write);
   }
 
   protected finish(status: number): void {
@@ -266,8 +271,7 @@ export abstract class OutgoingAnswer {
         this.#writeWhole(status, bytes, closes);
       else isSent = this.response.tryEnd(bytes, bytes.length)[1];
     };
-    if (this.corked) write();
-    else this.response.cork(write);
+    this.inCork(write);
     if (isSent) this.finish(status);
     else this.#sendRest(status, bytes, lasting);
   }

@@ -10,7 +10,7 @@ import { diagnosticChannels, type HttpRequestDone } from '../../base/diagnostics
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { type Admission, type AdmissionContext, admit, charge, chargeable, chargeRows } from './admission.js';
+import { type Admission, type AdmissionContext, admit, charge, chargeable, chargeRows, NOBODY } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { AnswerPacker } from './answer-packer.js';
 import { BodyReader } from './body.js';
@@ -385,8 +385,6 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
 
 // Counts open connections and refuses those beyond the bound with a 503, before their first request: existing ones are
 // not affected. uWebSockets reports every socket that opens, and every one that closes unless it became a WebSocket.
-
-const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
 
 class Connections {
   /** None while it is Infinity. */

@@ -2,12 +2,11 @@
 
 import { detachedText } from '../../base/memory/detached-text.js';
 import { isActive, isIndicative, isModelPrice } from '../../base/model/activity.js';
-import type { RowIdentity } from '../../base/model/row.js';
-import type { ReadRow } from '../../base/model/row-delta.js';
+import type { RowIdentity, RowNumbers } from '../../base/model/row.js';
 import type { HistoryRow, Point } from './event-record.js';
 
 /** The new price of a row. */
-export function pointOf(row: ReadRow, live: boolean): Point {
+export function pointOf(row: RowNumbers, live: boolean): Point {
   const { changedUs: atUs, american, decimal, line, activity } = row;
   return { atUs, american, decimal, line, live, active: isActive(activity), ...marksIn(activity) };
 }

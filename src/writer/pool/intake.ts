@@ -2,6 +2,7 @@
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
 import { diagnosticChannels, type ShardBatch } from '../../base/diagnostics/diagnostic-channels.js';
+import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
@@ -349,32 +350,18 @@ export function shardOfLeague(league: string, shards: number): number {
   return (hash >>> 0) % shards;
 }
 
+const PARTS = ['events', 'splits', 'futures', 'results', 'settlements'] as const;
+
 /** A message's parts, by shard. */
 export function cutByShard(message: NormalMessage, shards: number): Map<number, NormalMessage> {
   const parts = new Map<number, NormalMessage>();
-  const {
-    events: _events,
-    splits: _splits,
-    futures: _futures,
-    results: _results,
-    settlements: _settlements,
-    ...head
-  } = message;
-  const partOf = (league: string): NormalMessage => {
-    const shard = shardOfLeague(league, shards);
-    let part = parts.get(shard);
-    if (part === undefined) {
-      part = { events: [], splits: [], futures: [], results: [], settlements: [], ...head };
-      parts.set(shard, part);
-    }
-    return part;
-  };
+  const partOf = (league: string): NormalMessage =>
+    getOrInsert(parts, shardOfLeague(league, shards), () => {
+      return { ...message, events: [], splits: [], futures: [], results: [], settlements: [] };
+    });
   if (message.league !== null) partOf(message.league);
-  for (const event of message.events) partOf(event.league).events.push(event);
-  for (const splits of message.splits) partOf(splits.league).splits.push(splits);
-  for (const future of message.futures) partOf(future.league).futures.push(future);
-  for (const result of message.results ?? []) partOf(result.league).results?.push(result);
-  for (const settlement of message.settlements ?? []) partOf(settlement.league).settlements?.push(settlement);
+  for (const name of PARTS)
+    for (const one of message[name] ?? []) (partOf(one.league)[name] as { league: string }[]).push(one);
   return parts;
 }
 
