@@ -1,5 +1,6 @@
 // Shapes of POST /account/tokens.
 
+import type { Static } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { VIEWER_CHANNELS } from '../base/model/stream-channels.js';
@@ -41,6 +42,7 @@ export const NewTokenBody = Type.Object(
   // A misspelt name must not make a token that may see more.
   { additionalProperties: false },
 );
+export type NewTokenBody = Static<typeof NewTokenBody>;
 
 export const NewTokenAnswer = resultBody(
   Type.Object({

@@ -1,5 +1,6 @@
 // Shapes of the account endpoints.
 
+import type { Static } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { TIERS } from '../rules/catalogue/types.js';
 import { instant, listBody, objectBody, resultBody } from './envelope.js';
@@ -82,6 +83,7 @@ export const AccountKey = Type.Object(
   },
   { description: 'an API key of the account' },
 );
+export type AccountKey = Static<typeof AccountKey>;
 
 export const KeysBody = listBody(AccountKey);
 

@@ -69,6 +69,7 @@ export const NewBet = Type.Object({
   ),
   note: Type.Optional(Type.String({ maxLength: 200, description: 'for yourself' })),
 });
+export type NewBet = Static<typeof NewBet>;
 
 export const NewBets = Type.Object({
   bets: Type.Array(NewBet, { minItems: 1, maxItems: LIMITS.betsAtOnce.max, description: 'recorded all, or none' }),
@@ -100,6 +101,7 @@ export const ChangedBet = Type.Object(
     examples: [{ stake: 30, odds_american: -110 }],
   },
 );
+export type ChangedBet = Static<typeof ChangedBet>;
 
 const Fill = Type.Object({
   odds_decimal: Type.Number({ examples: [1.95] }),
@@ -218,6 +220,7 @@ export const BetsSummary = Type.Object({
   deposits: numberOrNull('null if none were stated'),
   struck: Type.Integer({ minimum: 0, description: 'bets recorded by mistake' }),
 });
+export type BetsSummary = Static<typeof BetsSummary>;
 
 export const BankrollBody = Type.Object({
   deposits: orNull(
@@ -240,3 +243,4 @@ export const BankrollItem = Type.Object({
     examples: [100],
   }),
 });
+export type BankrollItem = Static<typeof BankrollItem>;

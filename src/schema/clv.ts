@@ -82,6 +82,7 @@ export const Clv = Type.Object({
   }),
   groups: Type.Array(ClvGroup, { description: 'the largest first' }),
 });
+export type Clv = Static<typeof Clv>;
 
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
 
@@ -150,6 +151,7 @@ export const Prediction = Type.Object(
   },
   { description: 'a price above fair and what became of it' },
 );
+export type Prediction = Static<typeof Prediction>;
 
 export const BetGrade = Type.Object({
   odds_id: textOrNull,
@@ -166,3 +168,4 @@ export const BetGrade = Type.Object({
     }),
   ),
 });
+export type BetGrade = Static<typeof BetGrade>;

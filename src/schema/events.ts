@@ -28,6 +28,7 @@ export const GameState = Type.Object(
   },
   { description: 'score and progress of the game, as far as a source states them' },
 );
+export type GameState = Static<typeof GameState>;
 
 /** With whose game it is, under the names of /gamestate too. */
 const EventGameState = Type.Object(

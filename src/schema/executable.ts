@@ -1,4 +1,5 @@
 // What a stake on one price would be filled at.
+import type { Static } from 'typebox';
 import { numberOrNull, Type } from '../base/model/json-schema.js';
 
 export const ExecutableQuery = Type.Object({
@@ -24,3 +25,4 @@ export const Executable = Type.Object(
   },
   { description: 'taking the ladder of a row' },
 );
+export type Executable = Static<typeof Executable>;

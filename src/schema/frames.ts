@@ -1,6 +1,6 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
-import type { TProperties, TSchema } from 'typebox';
+import type { Static, TProperties, TSchema } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import {
@@ -80,6 +80,7 @@ export const OddsDelta = strict(
   },
   'what moved of one row; merge it by id',
 );
+export type OddsDelta = Static<typeof OddsDelta>;
 
 export const GameStateNews = strict(
   {
@@ -92,6 +93,7 @@ export const GameStateNews = strict(
   },
   'score and progress of one game; replaces the last of the same event_id',
 );
+export type GameStateNews = Static<typeof GameStateNews>;
 
 const OPPORTUNITIES = [
   { ...KIND_WORDS.ev, item: EvOpportunity },

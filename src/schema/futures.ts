@@ -27,6 +27,7 @@ export const Future = Type.Object(
   },
   { description: 'a futures market' },
 );
+export type Future = Static<typeof Future>;
 
 export const FutureOdds = Type.Object(
   {
@@ -49,6 +50,7 @@ export const FutureOdds = Type.Object(
   },
   { description: "one book's price of one selection of a future" },
 );
+export type FutureOdds = Static<typeof FutureOdds>;
 
 export const FuturesQuery = Type.Object({
   sport: filters.sport,

@@ -1,4 +1,5 @@
 // Shapes of the game-state endpoints.
+import type { Static } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { objectBody } from './envelope.js';
 import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';
@@ -39,6 +40,7 @@ export const GameStateItem = Type.Object(
   },
   { description: 'score and progress of one game' },
 );
+export type GameStateItem = Static<typeof GameStateItem>;
 
 const States = Type.Record(Type.String(), GameStateItem, { description: 'event id → state' });
 

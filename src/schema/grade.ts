@@ -1,5 +1,6 @@
 // Shapes of POST /grade.
 
+import type { Static } from 'typebox';
 import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { BET_RESULTS, GRADE_REASONS } from '../rules/grading/grade.js';
 import { BETS_MAX } from './clv.js';
@@ -37,6 +38,7 @@ export const GradedBetInput = Type.Object({
   ),
   stake: Type.Optional(Type.Number({ description: 'not needed: profits are per unit staked', examples: [100] })),
 });
+export type GradedBetInput = Static<typeof GradedBetInput>;
 
 export const GradeBody = Type.Object({
   bets: Type.Array(
@@ -74,3 +76,4 @@ export const GradeItem = Type.Object({
     description: 'of the result it was graded by; a corrected result has a higher one',
   }),
 });
+export type GradeItem = Static<typeof GradeItem>;

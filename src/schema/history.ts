@@ -1,5 +1,6 @@
 // Shapes of history: changes and candles of rows, opening and closing prices.
 
+import type { Static } from 'typebox';
 import { DEVIG_METHODS } from '../base/model/devig-method.js';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
@@ -121,6 +122,7 @@ export const HistoryRow = Type.Object({
     Type.Array(instant('when the book took the row down'), { description: 'with include=removals' }),
   ),
 });
+export type HistoryRow = Static<typeof HistoryRow>;
 
 const total = Type.Optional(
   Type.Integer({ minimum: 0, description: 'points that match, over all pages; absent of more than one game' }),
@@ -200,6 +202,7 @@ export const ClosingDay = Type.Object({
   total_events: Type.Integer({ minimum: 0 }),
   total_lines: Type.Integer({ minimum: 0, description: 'prices of all games and books' }),
 });
+export type ClosingDay = Static<typeof ClosingDay>;
 
 const BookLine = Type.Object({
   ...who,
@@ -218,3 +221,4 @@ export const EventLines = Type.Object({
   captured_at: orNull(instant('the latest of the prices'), 'null if there is none yet'),
   books: Type.Record(Type.String(), Type.Array(BookLine), { description: 'by sportsbook id' }),
 });
+export type EventLines = Static<typeof EventLines>;

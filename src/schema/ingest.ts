@@ -1,7 +1,7 @@
 // The ingest message: its types (intake/ingest/message.ts) and its documents. It is read by intake/ingest/normalise.ts part
 // by part: a bad quote is refused by itself and the others are accepted, so nothing here is validated as a whole; a test
 // compares what is read with what stands here, field by field.
-import type { TSchema, TUnsafe } from 'typebox';
+import type { Static, TSchema, TUnsafe } from 'typebox';
 import type { Depth as Ladders } from '../base/model/depth.js';
 import type { GameState } from '../base/model/game-state.js';
 import { orNull, Type } from '../base/model/json-schema.js';
@@ -197,6 +197,7 @@ export const IngestMessage = Type.Object(
   },
   { description: 'the prices of one book at one time' },
 );
+export type IngestMessage = Static<typeof IngestMessage>;
 
 const UnknownList = (kind: string, example: string, nearest: string) =>
   Type.Array(
@@ -252,3 +253,4 @@ export const IngestAnswer = Type.Object({
   data: Type.Object(counts),
   updated_at: UpdatedAt,
 });
+export type IngestAnswer = Static<typeof IngestAnswer>;

@@ -1,4 +1,5 @@
 // Items of the odds endpoints: rows, groups, best prices, comparisons, batches.
+import type { Static } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { Commission } from './commission.js';
@@ -168,6 +169,7 @@ export const Depth = Type.Object(
 export const depth = Type.Optional(orNull(Depth, 'with include=depth; null in a change: it has none any more'));
 
 export const Odds = Type.Object({ ...row, opening, depth }, { description: "one book's price of one selection" });
+export type Odds = Static<typeof Odds>;
 
 /** With `fields` an item has the requested fields only. */
 export const OddsPart = Type.Partial(Type.Object({ ...row, opening, depth }), { description: 'the requested fields' });
@@ -189,6 +191,7 @@ export const OddsGroup = Type.Object(
   },
   { description: "a page's rows of one event" },
 );
+export type OddsGroup = Static<typeof OddsGroup>;
 
 const price = {
   american,
@@ -201,6 +204,7 @@ export const EventOdds = Type.Object(
   { ...row, odds: Type.Object(price), depth },
   { description: 'a row with its price as an object as well' },
 );
+export type EventOdds = Static<typeof EventOdds>;
 
 const eventFields = {
   event_id: eventId,
@@ -244,6 +248,7 @@ export const BestOdds = Type.Object(
   },
   { description: 'the best price of one selection and line' },
 );
+export type BestOdds = Static<typeof BestOdds>;
 
 const bookOrNull = (description: string) => orNull(Type.String({ examples: ['fanduel'] }), description);
 const numberOrNull = (description: string, example: number) =>
@@ -309,6 +314,7 @@ export const Comparison = Type.Object(
   },
   { description: 'all prices of one event side by side' },
 );
+export type Comparison = Static<typeof Comparison>;
 
 export const BatchEvent = Type.Object(
   {
@@ -336,3 +342,4 @@ export const BatchEvent = Type.Object(
   },
   { description: 'an event with its odds' },
 );
+export type BatchEvent = Static<typeof BatchEvent>;

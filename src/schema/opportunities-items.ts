@@ -155,6 +155,7 @@ export const ArbitrageLeg = Type.Object({
   last_seen_at: instant('poll that last showed the price'),
   deep_link: deepLink,
 });
+export type ArbitrageLeg = Static<typeof ArbitrageLeg>;
 
 export const ArbitrageOpportunity = Type.Object(
   {

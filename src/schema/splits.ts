@@ -52,6 +52,7 @@ export const SplitsGame = Type.Object(
   },
   { description: 'betting splits of one event at one source' },
 );
+export type SplitsGame = Static<typeof SplitsGame>;
 
 export const SplitsHistoryEntry = Type.Object(
   {
@@ -67,6 +68,7 @@ export const SplitsHistoryEntry = Type.Object(
   },
   { description: 'betting splits at one time' },
 );
+export type SplitsHistoryEntry = Static<typeof SplitsHistoryEntry>;
 
 export const SplitsQuery = Type.Object({
   sport: filters.sport,
