@@ -11,15 +11,7 @@ import { LiveBoard } from './live-board.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import type { Board } from './model/board.js';
 import { type LadderLine, ladderOf, MAIN, marketsOf } from './model/ladder.js';
-import {
-  abbreviation,
-  ageText,
-  type OddsFormat,
-  priceText,
-  sideLineText,
-  words,
-  zeroAsShown,
-} from './model/odds-format.js';
+import { ageText, type OddsFormat, priceText, sideLineText, words, zeroAsShown } from './model/odds-format.js';
 import { isSameOutcome } from './model/outcome.js';
 import { termsOf } from './model/profile.js';
 
@@ -122,7 +114,7 @@ export class EventPanel {
     const columns = session.columns(state.books, present).filter(({ id }) => present.has(id));
     return html`<table class="ladder"><thead><tr><th scope="col">outcome</th><th scope="col">best</th><th scope="col">fair</th><th scope="col">hold</th>${columns.map(
       ({ id, name, is_sharp }) =>
-        html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${name}><i class=${bookFreshness(session, id, board).className} aria-hidden="true"></i><abbr title=${`${name}, ${bookFreshness(session, id, board).text}`}>${abbreviation(name)}</abbr></th>`,
+        html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${name}><i class=${bookFreshness(session, id, board).className} aria-hidden="true"></i><abbr title=${`${name}, ${bookFreshness(session, id, board).text}`}>${session.shortOf(id)}</abbr></th>`,
     )}</tr></thead>${repeat(
       lines.slice(0, LINES_MAX),
       ({ key }) => key,
@@ -156,7 +148,7 @@ export class EventPanel {
         ? ''
         : priceText({ decimal: best.row.odds_decimal, american: best.row.odds_american }, state.format);
     return html`<tr><th scope="row"><button type="button" class="link" title="its prices over time" @click=${() => first !== undefined && this.#showChart(best?.row ?? first)}>${name}</button></th>
-      <td class="best">${text}<small>${best === null ? '' : ` ${abbreviation(session.nameOf(bestBooks[0]!))}`}</small></td>
+      <td class="best">${text}<small>${best === null ? '' : ` ${session.shortOf(bestBooks[0]!)}`}</small></td>
       <td title=${fair === null ? nothing : `fair price of ${session.nameOf(outcome.fairFrom)}`}>${fair === null ? '' : priceText({ decimal: 1 / fair }, state.format)}</td><td>${holdOf(view, at)}</td>
       ${columns.map(({ id, name: book }) => {
         const cell = cells.get(id);

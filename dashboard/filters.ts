@@ -7,7 +7,7 @@ import { bookFreshness, freshLegend } from './fresh-dot.js';
 import { BOARD_SORTS, LAYOUTS, LIVE, queryOf, type ScreenState, stateOf, type ViewName } from './model/address.js';
 import { bookOfSort } from './model/arrange.js';
 import { type MarketChoice, marketChoices } from './model/market-choice.js';
-import { abbreviation, ODDS_FORMATS, priceText, words } from './model/odds-format.js';
+import { ODDS_FORMATS, priceText, words } from './model/odds-format.js';
 import { setFilters, UNFILTERED } from './model/opportunity-filters.js';
 import { NO_PRICE, parsePrice } from './model/price-input.js';
 import { type SavedView, VIEWS_MAX, viewsOf } from './model/stored.js';
@@ -269,7 +269,7 @@ export class Filters {
       <p class="quiet">Columns of the board, in this order. What is not ticked is left out of everything.</p>${freshLegend()}
       <ul class="books">${chosen.map(
         (id, at) => html`<li><label><input type="checkbox" checked .checked=${true}
-          @change=${() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : chosen)}> ${session.nameOf(id)} <small>${abbreviation(session.nameOf(id))}</small></label>${this.#dot(id)}
+          @change=${() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : chosen)}> ${session.nameOf(id)} <small>${session.shortOf(id)}</small></label>${this.#dot(id)}
           <button type="button" ?disabled=${at === 0} aria-label=${`${session.nameOf(id)} further left`} @click=${() => move(at, -1)}>↑</button>
           <button type="button" ?disabled=${at === chosen.length - 1} aria-label=${`${session.nameOf(id)} further right`} @click=${() => move(at, 1)}>↓</button></li>`,
       )}

@@ -8,7 +8,7 @@ import { choice, option } from './filters.js';
 import { freshLegend, freshnessAt } from './fresh-dot.js';
 import { matches } from './model/arrange.js';
 import { type FutureGroup, type FutureOutcome, futureGroups } from './model/futures.js';
-import { abbreviation, ageText, priceText, timeText, zeroAsShown } from './model/odds-format.js';
+import { ageText, priceText, timeText, zeroAsShown } from './model/odds-format.js';
 import { hasAccount } from './model/profile.js';
 import { PagedList } from './paged-list.js';
 
@@ -128,7 +128,7 @@ export class FuturesView {
       <div class="scroll" tabindex="0" role="region" aria-label="Prices of futures"><table class="ladder futures"><thead><tr><th scope="col">outcome</th><th scope="col">best</th><th scope="col" title="probability that the best price implies">implied</th>${columns.map(
         ({ id, name, is_sharp }) => {
           const { className, text } = freshnessAt(session, polledMs.get(id) ?? 0);
-          return html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${`${name}, ${text}`}><i class=${className} aria-hidden="true"></i><abbr title=${`${name}, ${text}`}>${abbreviation(name)}</abbr></th>`;
+          return html`<th scope="col" class=${is_sharp ? 'sharp' : ''} title=${`${name}, ${text}`}><i class=${className} aria-hidden="true"></i><abbr title=${`${name}, ${text}`}>${session.shortOf(id)}</abbr></th>`;
         },
       )}</tr></thead>${groups.map(
         (group) =>
@@ -148,7 +148,7 @@ export class FuturesView {
     const { session, state } = this.#context;
     const more = bestBooks.length > 1 ? `+${bestBooks.length - 1}` : '';
     return html`<tr><th scope="row"><bdi>${name}</bdi></th>
-      <td class="best" title=${bestBooks.map(session.nameOf).join(', ')}>${priceText(best, state.format)}<small> ${abbreviation(session.nameOf(bestBooks[0]!))}${more}</small></td>
+      <td class="best" title=${bestBooks.map(session.nameOf).join(', ')}>${priceText(best, state.format)}<small> ${session.shortOf(bestBooks[0]!)}${more}</small></td>
       <td class="quiet">${(100 / best.decimal).toFixed(1)} %</td>${columns.map(({ id, name: book }) => {
         const price = prices.get(id);
         return price === undefined

@@ -9,7 +9,7 @@ import type { BlockView, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
 import { GAME_MARKETS, type Game, type GameMarket, linesOf } from './model/games.js';
 import { type GradedSums, unitsText } from './model/graded.js';
-import { abbreviation, priceText, sideLineText, startText, zeroAsShown } from './model/odds-format.js';
+import { priceText, sideLineText, startText, zeroAsShown } from './model/odds-format.js';
 import { polyline } from './model/spark-points.js';
 import { shortTeam } from './model/team-name.js';
 
@@ -126,7 +126,7 @@ function price(key: string, { best, bestBooks, line }: OutcomeView, shown: RowCo
   return html`<span class=${`price${moved}${taken}`}><span class="at">${at}</span><b>${priceText(
     { decimal: row.odds_decimal, american: row.odds_american },
     context.state.format,
-  )}</b><small title=${`${context.session.nameOf(bestBooks[0]!)}, ${text}`}>${abbreviation(context.session.nameOf(bestBooks[0]!))}<i>${more}</i><i class=${className} aria-hidden="true"></i></small></span>`;
+  )}</b><small title=${`${context.session.nameOf(bestBooks[0]!)}, ${text}`}>${context.session.shortOf(bestBooks[0]!)}<i>${more}</i><i class=${className} aria-hidden="true"></i></small></span>`;
 }
 
 function spark(points: readonly (readonly [number, number])[], nowMs: number): TemplateResult | typeof nothing {

@@ -8,7 +8,7 @@ import { onStored, saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
 import { FRESH_LIVE_MS, FRESH_MS } from './model/board.js';
 import type { Leg } from './model/legs.js';
-import { abbreviation, ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
+import { ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
 import { DECIDING, type Hidden, hiddenOf, hide, hideKey, stillHidden } from './model/opportunity-filters.js';
 import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
 import { bookOf } from './model/play.js';
@@ -186,7 +186,7 @@ export class OpportunityTable {
     const nowMs = session.clock.now();
     const ageMs = this.#ages.of(row);
     const short = (leg: Leg): string =>
-      `${abbreviation(session.nameOf(bookOf(leg, profile)))}${leg.books.length > 1 ? `+${leg.books.length - 1}` : ''}`;
+      `${session.shortOf(bookOf(leg, profile))}${leg.books.length > 1 ? `+${leg.books.length - 1}` : ''}`;
     const books = play.legs.map(short).join(' / ');
     const names = play.legs.map((leg) => leg.books.map(session.nameOf).join(' or ')).join(' / ');
     const bets = play.legs.map(({ outcome }) => outcome).join(' / ');

@@ -13,7 +13,7 @@ import {
 } from '../src/client/client.js';
 import type { Column } from './board-block.js';
 import { declareMarkets } from './model/market-choice.js';
-import { abbreviation } from './model/odds-format.js';
+import { abbreviation, abbreviations } from './model/odds-format.js';
 import { ServerClock } from './model/server-clock.js';
 
 const TOKEN_TTL_S = 86_400;
@@ -118,6 +118,8 @@ export class Session {
 
   #takeBooks(books: Sportsbook[]): void {
     this.books = books;
+    const shorts = abbreviations(books.map(({ name }) => name));
+    this.#shorts = new Map(books.map(({ id }, i) => [id, shorts[i]!]));
     this.rates = Object.fromEntries(
       books.flatMap(({ currency, usd_rate }) => (usd_rate === null ? [] : [[currency, usd_rate]])),
     );
@@ -175,6 +177,11 @@ export class Session {
     return this.account.limits.requests_per_minute < 60;
   }
 
+  #shorts: ReadonlyMap<string, string> = new Map();
+
+  /** In at most four characters. */
+  shortOf = (book: string): string => this.#shorts.get(book) ?? abbreviation(this.nameOf(book));
+
   nameOf = (book: string): string => this.books.find(({ id }) => id === book)?.name ?? book;
 
   /**
@@ -190,7 +197,7 @@ export class Session {
       asked.length > 0
         ? asked.flatMap((id) => seen.find((book) => book.id === id) ?? [])
         : [...seen].sort((a, b) => Number(b.is_sharp) - Number(a.is_sharp));
-    return chosen.map(({ id, name, is_sharp }) => ({ id, name, is_sharp, short: abbreviation(name) }));
+    return chosen.map(({ id, name, is_sharp }) => ({ id, name, is_sharp, short: this.shortOf(id) }));
   }
 }
 

@@ -143,9 +143,30 @@ export function signedText(amount: number, currency?: string): string {
 
 /** A book's name in at most four characters: capitals and digits first, then other letters. */
 export function abbreviation(name: string): string {
-  const capitals = name.replace(/[^A-Z0-9]/g, '');
-  if (capitals.length >= 2) return capitals.slice(0, 4);
-  return name.replace(/[^A-Za-z0-9]/g, '').slice(0, 4);
+  const capitals = name.replace(/[^\p{Lu}\p{N}]/gu, '');
+  return capitals.length >= 2 ? capitals.slice(0, 4) : lettersOf(name).slice(0, 4);
+}
+
+const lettersOf = (name: string): string => name.replace(/[^\p{L}\p{N}]/gu, '');
+
+/** No two alike, in the order of the names: one whose abbreviation is taken has other letters of its name, or a number. */
+export function abbreviations(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const letters = lettersOf(name);
+    const forms = [
+      abbreviation(name),
+      letters.slice(0, 4),
+      ...[...letters.slice(4)].map((one) => letters.slice(0, 3) + one),
+    ];
+    let short = forms.find((one) => !taken.has(one));
+    for (let i = 2; short === undefined; i++) {
+      const numbered = letters.slice(0, 4 - String(i).length) + i;
+      if (!taken.has(numbered)) short = numbered;
+    }
+    taken.add(short);
+    return short;
+  });
 }
 
 /** A percent with one decimal: what is shown as 0 is 0, without a sign and without a colour. */

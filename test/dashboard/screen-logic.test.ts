@@ -6,6 +6,7 @@ import { DEFAULTS, queryOf, rememberedOf, type ScreenState, stateOf } from '../.
 import { type AlertRule, ruleMatches, rulesOf } from '../../dashboard/model/alert-rules.js';
 import {
   abbreviation,
+  abbreviations,
   ageText,
   americanOf,
   ODDS_FORMATS,
@@ -71,6 +72,23 @@ test('prices are read in four formats', () => {
   assert.equal(sideLineText(3.5, { selection_type: 'away', market_type: 'run_line' }), '+3.5');
   assert.equal(sideLineText(219.5, { selection_type: 'over', market_type: 'total_points' }), 'o219.5');
   assert.deepEqual([ageText(4_000), ageText(130_000), ageText(7_300_000)], ['4 s', '2 min', '2 h']);
+  assert.deepEqual(
+    abbreviations([
+      'BetRivers',
+      'BetRight',
+      'Betsafe',
+      'Betsson',
+      'TAB',
+      'TABtouch',
+      'book1',
+      'book2',
+      'x',
+      'x',
+      'x',
+      'אבגד',
+    ]),
+    ['BR', 'BetR', 'Bets', 'Beto', 'TAB', 'TABt', 'book', 'boo2', 'x', 'x2', 'x3', 'אבגד'],
+  );
   assert.deepEqual(['DraftKings', 'BetMGM', 'Caesars', '888sport'].map(abbreviation), ['DK', 'BMGM', 'Caes', '888']);
 });
 
