@@ -153,6 +153,7 @@ export class App implements Context {
       has: (kind) => this.#source.has(kind),
       isLoading: () => this.#source.state === 'connecting',
       receivedMs: (item) => this.#source.receivedMs(item),
+      agesNow: (kind, of) => this.#source.agesNow(kind, of),
       alertOn: ({ kind, item, edge }) => this.#alerts.begin(kind, item, edge),
     });
     this.#ticket = new Ticket(this);

@@ -3,8 +3,8 @@
 import type { StreamEvent } from '../src/client/client.js';
 import { type Block, Board } from './model/board.js';
 import type { OddsFilters } from './model/polled-odds.js';
+import { PriceAges } from './model/price-ages.js';
 import { OddsSource, type SourceState } from './odds-source.js';
-import { PriceAges } from './price-ages.js';
 import type { Session } from './session.js';
 
 export interface LiveBoardOptions {
@@ -65,7 +65,7 @@ export class LiveBoard {
   /** Streams and changes tell nothing of prices that stay as they are. */
   askAges(): void {
     const { visible, onChange } = this.#options;
-    if (this.source.state !== 'live' && this.source.state !== 'polling') return;
+    if (document.hidden || (this.source.state !== 'live' && this.source.state !== 'polling')) return;
     void this.#ages.ask(visible?.() ?? this.board.blocks.values()).then((learned) => {
       if (learned) onChange();
     });

@@ -1,69 +1,62 @@
 // When the server last saw the prices of the opportunities that are looked at: a poll that shows the same price sends
 // nothing, so that what was sent with them is too old soon. Asked for as the board does.
-import type { OpportunityItem } from '../src/client/client.js';
-import type { OpportunityRow } from './model/opportunity-rows.js';
-import { ageOf } from './model/opportunity-rows.js';
+import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import { KINDS } from './model/address.js';
+import { ageOf, type OpportunityRow } from './model/opportunity-rows.js';
 import type { Session } from './session.js';
 
 const EVERY_MS = 15_000;
 /** What one turn asks. */
-const TURN = { rows: 40, events: 24, pages: 3, pageRows: 200 };
-const KNOWN_MAX = 5_000;
+const TURN = { rows: 120, events: 40 };
+
+export interface OpportunityAgesOptions {
+  session: Session;
+  /** Those that are looked at; none while they are not shown. */
+  rows(): readonly OpportunityRow[];
+  /** When an opportunity came, Unix ms. */
+  receivedMs(item: OpportunityItem): number | undefined;
+  /** How old the prices of these are now, by id, in seconds. */
+  agesNow(kind: OpportunityChannel, of: { event: string[]; market: string[] }): Promise<ReadonlyMap<string, number>>;
+  changed(): void;
+}
 
 export class OpportunityAges {
-  readonly #session: Session;
-  readonly #changed: () => void;
-  readonly #receivedMs: (item: OpportunityItem) => number | undefined;
-  /** Id of a price → Unix ms of the newest poll known to have shown it. */
-  readonly #seen = new Map<string, number>();
+  readonly #options: OpportunityAgesOptions;
+  /** Unix ms of the newest poll known to have shown all its prices; one that changes comes as another item. */
+  readonly #seen = new WeakMap<OpportunityItem, number>();
   #busy = false;
 
-  /**
-   * @param rows those that are looked at; none while they are not shown
-   * @param receivedMs when an opportunity came, Unix ms
-   */
-  constructor(
-    session: Session,
-    rows: () => readonly OpportunityRow[],
-    receivedMs: (item: OpportunityItem) => number | undefined,
-    changed: () => void,
-  ) {
-    this.#session = session;
-    this.#receivedMs = receivedMs;
-    this.#changed = changed;
-    setInterval(() => void this.#ask(rows().slice(0, TURN.rows)), EVERY_MS);
+  constructor(options: OpportunityAgesOptions) {
+    this.#options = options;
+    setInterval(() => void this.#ask(options.rows().slice(0, TURN.rows)), EVERY_MS);
   }
 
   /** Age of the oldest price in it, ms. */
-  of({ item, play }: OpportunityRow): number {
-    const nowMs = this.#session.clock.now();
-    const statedMs = (this.#receivedMs(item) ?? nowMs) - ageOf(item) * 1_000;
-    const seen = play.legs.map(({ oddsId }) => (oddsId === null ? undefined : this.#seen.get(oddsId)));
-    const known = seen.every((ms) => ms !== undefined) ? Math.min(...(seen as number[])) : statedMs;
-    return nowMs - Math.max(statedMs, known);
-  }
+  readonly of = ({ item }: Pick<OpportunityRow, 'item'>): number => {
+    const { session, receivedMs } = this.#options;
+    const nowMs = session.clock.now();
+    const statedMs = (receivedMs(item) ?? nowMs) - ageOf(item) * 1_000;
+    return nowMs - Math.max(statedMs, this.#seen.get(item) ?? statedMs);
+  };
 
   async #ask(rows: readonly OpportunityRow[]): Promise<void> {
-    if (this.#busy || rows.length === 0 || document.hidden || this.#session.isTight) return;
+    const { session, agesNow, changed } = this.#options;
+    if (this.#busy || rows.length === 0 || document.hidden || session.isTight) return;
     this.#busy = true;
-    const all = (of: (row: OpportunityRow) => string[]): string[] => [...new Set(rows.flatMap(of))];
     try {
-      let cursor: string | undefined;
-      for (let page = 0; page < TURN.pages; page++) {
-        const { data, pagination } = await this.#session.client.odds({
-          event: all(({ item }) => [item.event_id]).slice(0, TURN.events),
-          market: all(({ item }) => [item.market_type]),
-          sportsbook: all(({ play }) => play.legs.flatMap(({ books }) => books)),
-          fields: 'id,last_seen_at',
-          limit: TURN.pageRows,
-          cursor,
-        });
-        if (this.#seen.size > KNOWN_MAX) this.#seen.clear();
-        for (const { id, last_seen_at } of data) this.#seen.set(id, Date.parse(last_seen_at));
-        cursor = pagination.next_cursor;
-        if (cursor === undefined) break;
+      for (const kind of KINDS) {
+        const own = rows.filter((row) => row.kind === kind);
+        const all = (of: (row: OpportunityRow) => string): string[] => [...new Set(own.map(of))];
+        if (own.length === 0) continue;
+        const event = all(({ item }) => item.event_id).slice(0, TURN.events);
+        const ages = await agesNow(kind, { event, market: all(({ item }) => item.market_type) });
+        const nowMs = session.clock.now();
+        for (const { id, item } of own) {
+          const age = ages.get(id);
+          if (age !== undefined) this.#seen.set(item, nowMs - age * 1_000);
+        }
       }
-      this.#changed();
+      changed();
     } catch {
       // Ages grow then as if nothing was seen: the next turn asks again.
     } finally {

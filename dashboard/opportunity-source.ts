@@ -11,6 +11,7 @@ import {
   type StreamEvent,
 } from '../src/client/client.js';
 import { KINDS } from './model/address.js';
+import { ageOf } from './model/opportunity-rows.js';
 import type { SourceState } from './odds-source.js';
 import type { Session } from './session.js';
 
@@ -229,6 +230,16 @@ export class OpportunitySource {
         ? this.state === 'live'
         : JSON.stringify(this.#asked()) === '{}' && this.#ownEv.size < LISTED_MAX;
     return this.find(id)?.item ?? (isAll && !this.isLost ? null : undefined);
+  }
+
+  /** Of the listed ones of these games and markets: how old their oldest price is now, by id, in seconds. */
+  async agesNow(kind: OpportunityChannel, of: { event: string[]; market: string[] }): Promise<Map<string, number>> {
+    // What is asked for again and again has its ages.
+    if (this.state === 'polling' || (kind === 'ev' && this.#ownEv !== undefined)) return new Map();
+    const least = kind === 'arbitrage' ? { min_profit: STREAMED_FROM.min_profit } : {};
+    const asked = { ...this.#asked(), ...of, ...least, limit: LISTED_MAX };
+    const { data } = await this.#options.session.client.opportunities(kind, asked);
+    return new Map(data.map((item) => [item.id, ageOf(item)]));
   }
 
   async #readOwn(): Promise<void> {

@@ -1,7 +1,7 @@
 // The middle of the desk: opportunities of every kind as one dense table. It freezes under the pointer: rows stay where
 // they are, what ends is struck out, and what is new waits.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../src/client/client.js';
+import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/client/client.js';
 import { bookTile } from './book-tile.js';
 import type { Context } from './context.js';
 import { onStored, saveFile, tabs } from './dom.js';
@@ -14,7 +14,7 @@ import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/
 import { bookOf } from './model/play.js';
 import type { Profile } from './model/profile.js';
 import { shortTeam } from './model/team-name.js';
-import { OpportunityAges } from './opportunity-ages.js';
+import { OpportunityAges, type OpportunityAgesOptions } from './opportunity-ages.js';
 import { chipTemplates } from './ticket-entry.js';
 
 export const KIND_NAMES: Readonly<Record<OpportunityChannel | 'all', string>> = {
@@ -59,7 +59,9 @@ export interface OpportunityTableOptions {
   /** The first list is still on its way. */
   isLoading(): boolean;
   /** When an opportunity came, Unix ms. */
-  receivedMs(item: OpportunityItem): number | undefined;
+  receivedMs: OpportunityAgesOptions['receivedMs'];
+  /** How old prices are now. */
+  agesNow: OpportunityAgesOptions['agesNow'];
   /** Opens the form of an alert for it. */
   alertOn(row: OpportunityRow): void;
 }
@@ -93,7 +95,9 @@ export class OpportunityTable {
     });
     const { session, changed } = options.context;
     const isShown = (): boolean => performance.now() - this.#drawnMs < SHOWN_MS;
-    this.#ages = new OpportunityAges(session, () => (isShown() ? this.#rows : []), options.receivedMs, changed);
+    const { receivedMs, agesNow } = options;
+    const rows = () => (isShown() ? this.#rows : []);
+    this.#ages = new OpportunityAges({ session, rows, receivedMs, agesNow, changed });
   }
 
   /** Lines are of their place, not of their row: while prices move, texts change and nothing is pushed about. */
@@ -103,7 +107,7 @@ export class OpportunityTable {
     const nowMs = context.session.clock.now();
     const hidden = stillHidden(this.#hidden, Date.now());
     const keys = new Set(hidden.map(({ key }) => key));
-    const all = rowsOf(table, { ...state, kind: 'all' }, profile, keys, nowMs);
+    const all = rowsOf(table, { ...state, kind: 'all' }, profile, keys, nowMs, this.#ages.of);
     const present = state.kind === 'all' ? all : all.filter(({ kind }) => kind === state.kind);
     this.#drawnMs = performance.now();
     const began = this.#known.size > 0;

@@ -45,15 +45,21 @@ export const ORDERS: Readonly<Record<string, (row: OpportunityRow) => number | s
   book: ({ play }) => play.legs[0]!.books[0]!,
   limit: ({ limit }) => limit ?? Number.POSITIVE_INFINITY,
   notes: ({ chips }) => -chips.filter(({ look }) => look === 'loss' || look === 'warn').length,
-  age: ({ item }) => -ageOf(item),
   start: ({ startMs }) => -startMs,
   stake: ({ evaluation }) => evaluation.plan.cost,
 };
 
-/** Names are ascending where numbers are descending. */
-export function compareBy(order: string): (a: OpportunityRow, b: OpportunityRow) => number {
+/**
+ * Names are ascending where numbers are descending.
+ * @param ageNow of the oldest price in it; by default when it was sent
+ */
+export function compareBy(
+  order: string,
+  ageNow: (row: OpportunityRow) => number = ({ item }) => ageOf(item),
+): (a: OpportunityRow, b: OpportunityRow) => number {
   const turned = order.startsWith('-') ? -1 : 1;
-  const value = ORDERS[order.replace(/^-/, '')] ?? ORDERS['edge']!;
+  const name = order.replace(/^-/, '');
+  const value = name === 'age' ? (row: OpportunityRow) => -ageNow(row) : (ORDERS[name] ?? ORDERS['edge']!);
   return (a, b) => {
     const [one, other] = [value(a), value(b)];
     const by = typeof one === 'string' ? one.localeCompare(String(other)) : Number(other) - one;
@@ -67,6 +73,7 @@ export function rowsOf(
   profile: Profile,
   hidden: ReadonlySet<string>,
   nowMs: number,
+  ageNow?: (row: OpportunityRow) => number,
 ): OpportunityRow[] {
   const kinds = state.kind === 'all' ? KINDS : [state.kind];
   const own = ownBooks(state, profile);
@@ -84,7 +91,7 @@ export function rowsOf(
       if (known === undefined || known.edge < row.edge) byOutcome.set(key, { ...row, more: (known?.more ?? -1) + 1 });
       else byOutcome.set(key, { ...known, more: known.more + 1 });
     }
-  return [...byOutcome.values()].sort(compareBy(state.order));
+  return [...byOutcome.values()].sort(compareBy(state.order, ageNow));
 }
 
 /**

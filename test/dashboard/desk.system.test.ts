@@ -240,6 +240,21 @@ test('the desk', { skip }, async (t) => {
     );
     const age = Number(/^(\d+) s$/.exec(await textOf(late, '.opportunities tbody tr:has(.ev) .of-age'))![1]);
     assert.ok(age >= data.find((one) => one.id === id)!.oldest_odds_age_seconds - 4, String(age));
+    // Of every kind: a poll that shows the same prices is known of, and by it they are ordered.
+    await late.click('.opportunities thead button:has-text("age")');
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const polledMs = Date.now();
+    await server.ingest([...others.map((book) => poll(book, { first: -115 })), poll('draftkings')]);
+    const ages = async (): Promise<number[]> =>
+      (await late.locator('.opportunities .of-age').allTextContents())
+        .slice(1)
+        .map((text) => Number.parseInt(text, 10));
+    await until('confirmed', async () => Math.max(...(await ages())) <= (Date.now() - polledMs) / 1_000 + 1, 20_000);
+    const shown = await ages();
+    assert.deepEqual(
+      shown,
+      shown.toSorted((a, b) => a - b),
+    );
     await late.close();
   });
 
