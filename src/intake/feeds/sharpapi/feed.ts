@@ -308,6 +308,8 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
     return undefined;
   if (home === undefined || away === undefined || type === undefined || selection === undefined) return undefined;
   if (startMs === undefined || price === undefined) return undefined;
+  const stated = textOf(fields['selection_type']) ?? selection.toLowerCase();
+  const [, teamsOwn, side] = (type.includes('team_total') && SIDE_OF_TEAM.exec(stated)) || [];
   return {
     game: { id: gameId, league, home, away, startMs, isLive: fields['is_live'] === true },
     row: {
@@ -318,14 +320,14 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
         market_type: type,
         player_name: textOf(fields['player_name']),
         stat_category: textOf(fields['stat_category']),
-        team: teamOf(fields, home, away),
+        team: (teamsOwn as 'home' | 'away' | undefined) ?? teamOf(fields, home, away),
         max_bet: numberOf(fields['max_bet']),
         // Of another overround: what only the market charges.
         commission: fields['commission'] as IngestMarket['commission'],
       }),
       selection: present({
         selection,
-        selection_type: textOf(fields['selection_type']) ?? selection.toLowerCase(),
+        selection_type: side ?? stated,
         line: numberOf(fields['line']),
         ...price,
         is_alternate_line: isAlternate(fields) || undefined,
@@ -340,6 +342,9 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
     },
   };
 }
+
+/** Of a team's total the service names the team and the side in one. */
+const SIDE_OF_TEAM = /^(home|away)_(over|under)$/;
 
 /** The row with a change of the stream, which names only what may change; undefined if it states no price. */
 function changedRow(known: MirroredRow, fields: Fields): MirroredRow | undefined {
@@ -357,7 +362,7 @@ function changedRow(known: MirroredRow, fields: Fields): MirroredRow | undefined
       ...price,
     }),
     active: fields['is_active'] !== false,
-    changedAt: changedAt(fields),
+    changedAt: changedAt(fields) || known.changedAt,
   };
 }
 

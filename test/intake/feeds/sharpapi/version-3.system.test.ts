@@ -2,7 +2,7 @@
 // objects in the answer of their own kind, changes paged by offset, and main lines that become alternates.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { SharpApiFeed } from '../../../../src/intake/feeds/sharpapi/feed.js';
+import { SharpApiFeed, sharpRow } from '../../../../src/intake/feeds/sharpapi/feed.js';
 import { eventually } from '../../../support/until.js';
 import { type Served, served } from '../kit/served.js';
 import { StreamServer } from '../kit/stream-server.js';
@@ -215,6 +215,26 @@ test('what has no price that can be read is no offer, in a change or an answer',
     service.unreadable.clear();
     service.change(['over0', 'under0'], { price: 120 });
     await same();
+  }
+});
+
+test('a change that states no time counts as it comes', async (t) => {
+  const { service, shown } = await following(t, 1);
+  const odds = [{ id: 'over0', odds_american: 125, odds_decimal: 2.25, line: 200.5 }];
+  service.emit('odds:update', { odds, count: 1, book: 'fanduel', partial: false });
+  await eventually(async () => assert.ok((await shown()).includes('over 200.5 125'), String(await shown())));
+});
+
+test('of a total of one team, the team and the side are named in one', () => {
+  const full = new Service(1).full('over0');
+  for (const [selection_type, market_type, wanted] of [
+    ['home_over', 'team_total', ['home', 'over']],
+    ['away_under', '1st_half_team_total', ['away', 'under']],
+    // The winner and the total of the game.
+    ['home_over', 'moneyline_and_total', [undefined, 'home_over']],
+  ] as const) {
+    const { market, selection } = sharpRow({ ...full, market_type, selection_type })!.row;
+    assert.deepEqual([market.team, selection.selection_type], wanted);
   }
 });
 
