@@ -17,7 +17,7 @@ import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { parseSort } from './odds-reader.js';
-import { freshSince, isOpen, lacksSide, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { freshSince, isOpen, lacksSide, type Outcome, outcomesOf } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
 import { linkOf } from './row-objects.js';
@@ -60,11 +60,9 @@ export type BestItem = ReturnType<typeof bestItem>;
 
 export class BestReader {
   readonly #catalogue: Catalogue;
-  readonly #outcomes: OutcomesByTable;
 
-  constructor(catalogue: Catalogue, outcomes: OutcomesByTable) {
+  constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
-    this.#outcomes = outcomes;
   }
 
   answer(question: BestQuestion): KeptPage {
@@ -104,7 +102,7 @@ export class BestReader {
     const { min_odds, max_odds, ...frame } = params;
     const filter = new RowFilter(table, this.#catalogue, universe, frame);
     const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
-    const outcomes = this.#outcomes.of(table);
+    const outcomes = outcomesOf(table, this.#catalogue);
     const { decimal, net, seenMs, activity } = table.columns;
     const sort = parseSort(params.sort);
     const chosen: Chosen[] = [];

@@ -20,7 +20,7 @@ import { ignoredNames } from '../tables/filter/ignored-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { betterSlots, openSlots } from './best.js';
-import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { freshSince, isOpen, type Outcome, outcomesOf } from './outcomes.js';
 import { type KeptPage, pageOfObject } from './page.js';
 import { probabilities, propFields } from './price-fields.js';
 import { linkOf } from './row-objects.js';
@@ -44,11 +44,9 @@ export type Comparison = ReturnType<ComparisonReader['compare']>['comparison'];
 
 export class ComparisonReader {
   readonly #catalogue: Catalogue;
-  readonly #outcomes: OutcomesByTable;
 
-  constructor(catalogue: Catalogue, outcomes: OutcomesByTable) {
+  constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
-    this.#outcomes = outcomes;
   }
 
   answer(question: ComparisonQuestion): KeptPage {
@@ -68,7 +66,7 @@ export class ComparisonReader {
     const books = new Set<number>();
     const families = new Map<string, Outcome[]>();
     let freshUntilMs = Number.POSITIVE_INFINITY;
-    for (const outcome of this.#outcomes.of(table).of(event)) {
+    for (const outcome of outcomesOf(table, this.#catalogue).of(event)) {
       if (!filter.hasMarket(outcome.market)) continue;
       let priced = false;
       for (const slot of outcome.slots) {

@@ -172,17 +172,9 @@ export function lacksSide({ columns: { decimal } }: OddsTable, { slots, partners
   return false;
 }
 
-/** The groupings of every table: the live one and the delayed one. */
-export class OutcomesByTable {
-  readonly #catalogue: Catalogue;
-  readonly #byTable = new WeakMap<OddsTable, Outcomes>();
+const byTable = new WeakMap<OddsTable, Outcomes>();
 
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  of(table: OddsTable): Outcomes {
-    const outcomes = getOrInsert(this.#byTable, table, () => new Outcomes(table, this.#catalogue));
-    return outcomes;
-  }
+/** The grouping of a table, the same at every call. */
+export function outcomesOf(table: OddsTable, catalogue: Catalogue): Outcomes {
+  return getOrInsert(byTable, table, () => new Outcomes(table, catalogue));
 }

@@ -4,8 +4,17 @@
 import { Pool } from '../base/memory/pool.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { BetKind } from '../base/model/opportunity.js';
-import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
-import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
+import {
+  type Candidate,
+  type CandidateKey,
+  type CandidateSink,
+  copyFingerprint,
+  copyKey,
+  type Fingerprint,
+  isBeyondUsual,
+  sameFingerprint,
+  sameKey,
+} from './candidate.js';
 import type { Active, LifeCycle } from './life-cycle.js';
 import type { WatchedUniverse } from './watched-universe.js';
 

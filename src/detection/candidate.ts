@@ -2,7 +2,6 @@
 // changed, and only then is an item built from it.
 import { BET_KINDS, type BetKind, type DetectionLimits } from '../base/model/opportunity.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from './detection-limits.js';
-import type { Fingerprint } from './fingerprint.js';
 import { HOLD_NOISE } from './maths/arbitrage.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
@@ -18,6 +17,23 @@ export interface CandidateKey {
   /** A middle's two lines, as numbered by market lines; else 0. */
   low: number;
   high: number;
+}
+
+/**
+ * The numbers that change: if one differs from what was last published, the opportunity changed. By kind:
+ *   ev         price; fair probability and push probability; books that quote the selection; profit of the line's
+ *   arbitrage
+ *   arbitrage  price of each side (0 if there is no third); 0
+ *   low_hold   price of each side (0 if there is no third); owners with an opinion
+ *   middle     price of each side; centre of the results; probability that both win
+ */
+export interface Fingerprint {
+  first: number;
+  second: number;
+  third: number;
+  fourth: number;
+  /** Everything else in the item that may change, combined into one number. */
+  folded: number;
 }
 
 export interface Candidate extends CandidateKey, Fingerprint {
@@ -85,6 +101,24 @@ export function copyKey(from: CandidateKey, to: CandidateKey): void {
   to.side = from.side;
   to.low = from.low;
   to.high = from.high;
+}
+
+export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
+  return (
+    a.first === b.first &&
+    a.second === b.second &&
+    a.third === b.third &&
+    a.fourth === b.fourth &&
+    a.folded === b.folded
+  );
+}
+
+export function copyFingerprint(from: Fingerprint, to: Fingerprint): void {
+  to.first = from.first;
+  to.second = from.second;
+  to.third = from.third;
+  to.fourth = from.fourth;
+  to.folded = from.folded;
 }
 
 export interface CandidateSink {

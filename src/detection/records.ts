@@ -10,9 +10,16 @@ import { NO_DETAILS, ownCommission, stakeMax } from '../base/model/row-details.j
 import { houseExceptions, mayDiffer, type RuledLeg } from '../rules/grading/house-exceptions.js';
 import type { HouseRules } from '../rules/markets/house-rules.js';
 import type { BookList } from './book-list.js';
-import { type Candidate, copyKey, emptyCandidate, isLayPair, sameKey } from './candidate.js';
+import {
+  type Candidate,
+  copyFingerprint,
+  copyKey,
+  emptyCandidate,
+  isLayPair,
+  sameFingerprint,
+  sameKey,
+} from './candidate.js';
 import type { CandidateRecords } from './candidate-matcher.js';
-import { copyFingerprint, sameFingerprint } from './fingerprint.js';
 import type { LineFinder } from './line-finder.js';
 import type { MarketIndex } from './market-index.js';
 import type { Market } from './market-line.js';

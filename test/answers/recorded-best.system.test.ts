@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { OutcomesByTable } from '../../src/answers/outcomes.js';
 import { bestRoutes } from '../../src/front/api/best.js';
 import { type Body, NOW, pastOf, serving } from '../front/api/serving.js';
 import { catalogue } from '../writer/shard/rig.js';
@@ -109,9 +108,7 @@ test('best odds of 100 games, early and closing, equal the source’s maximum if
 }, async (t) => {
   const season = games();
   assert.equal(season.length, 100);
-  const { clock, ingest, ok } = await serving(t, (deps) =>
-    bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps)),
-  );
+  const { clock, ingest, ok } = await serving(t, (deps) => bestRoutes(deps, pastOf(deps)));
   const equal: Record<string, number> = {};
   for (const closing of ['', 'C']) {
     const polled_at = new Date(Date.parse(NOW) + (closing === '' ? 0 : 60_000)).toISOString();

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { readBatch } from '../../src/answers/batch.js';
 import { BestReader } from '../../src/answers/best.js';
 import { ComparisonReader } from '../../src/answers/comparison.js';
-import { OutcomesByTable } from '../../src/answers/outcomes.js';
 import { BestQuery, ComparisonQuery } from '../../src/schema/odds.js';
 import type { TableEvent } from '../../src/tables/events.js';
 import { type Universe, universeOf } from '../../src/tables/filter/universe.js';
@@ -60,8 +59,7 @@ interface Checked {
 
 function checkPoll(spine: Spine, atMs: number, raw: readonly RawEvent[], universe: Universe, checked: Checked): void {
   const { table } = spine;
-  const outcomes = new OutcomesByTable(catalogue);
-  const best = new BestReader(catalogue, outcomes).page({
+  const best = new BestReader(catalogue).page({
     table,
     universe,
     params: { limit: 100_000, offset: 0 },
@@ -98,7 +96,7 @@ function checkPoll(spine: Spine, atMs: number, raw: readonly RawEvent[], univers
       }
       checked.best++;
     }
-    checkComparison(spine, event, atMs, universe, prices, fresh, outcomes, checked);
+    checkComparison(spine, event, atMs, universe, prices, fresh, checked);
   }
   assert.deepEqual([...bestOf.keys()], [], 'best prices that no fresh price stands behind');
 }
@@ -110,10 +108,9 @@ function checkComparison(
   universe: Universe,
   prices: readonly RawPrice[],
   fresh: readonly RawPrice[],
-  outcomes: OutcomesByTable,
   checked: Checked,
 ): void {
-  const { comparison } = new ComparisonReader(catalogue, outcomes).compare({
+  const { comparison } = new ComparisonReader(catalogue).compare({
     table: spine.table,
     universe,
     event,

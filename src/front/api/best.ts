@@ -3,7 +3,6 @@
 import { type BestItem, BestReader } from '../../answers/best.js';
 import { ComparisonReader } from '../../answers/comparison.js';
 import { BEST_COLUMNS } from '../../answers/csv.js';
-import type { OutcomesByTable } from '../../answers/outcomes.js';
 import { PageCache } from '../../answers/page-cache.js';
 import { BestQuery, ComparisonQuery } from '../../schema/odds.js';
 import { BestBody, ComparisonBody } from '../../schema/odds-answers.js';
@@ -15,8 +14,8 @@ import type { PastAnswers } from './past.js';
 import { asOf, cacheKey, eventOf, type ServedTables, viewOf } from './universe.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
-export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
-  const reader = new BestReader(engine.catalogue, outcomes);
+export function bestRoutes({ engine }: RouteDeps, past: PastAnswers): Route[] {
+  const reader = new BestReader(engine.catalogue);
   const live = new PageCache();
 
   function send(tables: ServedTables, context: RequestContext<BestQuery>): void {
@@ -74,8 +73,8 @@ function csvRow(item: BestItem) {
   };
 }
 
-export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable, past: PastAnswers): Route[] {
-  const reader = new ComparisonReader(engine.catalogue, outcomes);
+export function comparisonRoutes({ engine }: RouteDeps, past: PastAnswers): Route[] {
+  const reader = new ComparisonReader(engine.catalogue);
   const live = new PageCache();
   return [
     route({

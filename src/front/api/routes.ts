@@ -1,6 +1,5 @@
 // Every route of the REST and SSE surface.
 
-import { OutcomesByTable } from '../../answers/outcomes.js';
 import type { Route } from '../http/context.js';
 import { type AccountDeps, accountRoutes } from './account.js';
 import { type AlertDeps, alertRoutes } from './account-alerts.js';
@@ -36,7 +35,6 @@ import { unmatchedRoutes } from './unmatched.js';
 export function allRoutes(
   deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps & BetDeps,
 ): Route[] {
-  const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const costly = costlyQueue();
   const askFor = costlyHistory(deps.history, costly);
   const past = new PastAnswers(deps, costly);
@@ -47,8 +45,8 @@ export function allRoutes(
     ...healthRoutes(deps),
     ...oddsRoutes(deps, past),
     ...executableRoutes(deps),
-    ...bestRoutes(deps, outcomes, past),
-    ...comparisonRoutes(deps, outcomes, past),
+    ...bestRoutes(deps, past),
+    ...comparisonRoutes(deps, past),
     ...batchRoutes(deps, costly),
     ...deltaRoutes(deps),
     ...historyRoutes(deps, askFor),

@@ -87,7 +87,6 @@ export class HttpServer implements ExchangeHost {
 
   readonly #options: HttpServerOptions;
   readonly #admission: AdmissionContext;
-  readonly #paths: PathTable;
   readonly #runs = new Map<Route, RouteRun>();
   readonly #streams = new Set<HttpExchange>();
   #lastNo = 0;
@@ -101,7 +100,6 @@ export class HttpServer implements ExchangeHost {
     this.connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
     this.readPosition = options.positions === undefined ? undefined : new ReadPosition(options.positions);
     this.#admission = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
-    this.#paths = new PathTable(options.routes);
     const large = new BodyReader(options.bodyBytesMax);
     const usual = new BodyReader(Math.min(options.bodyBytesMax, LIMITS.requestBody.max));
     for (const route of options.routes)
@@ -287,7 +285,7 @@ export class HttpServer implements ExchangeHost {
     } catch (error) {
       return error;
     }
-    const allow = this.#paths.methodsOf(path).join(', ');
+    const allow = methodsOf(this.#options.routes, path).join(', ');
     if (allow === '') return new ApiError('not_found', 'there is nothing at this path');
     return new ApiError('method_not_allowed', `this path takes ${allow}`, { allow });
   }
@@ -343,33 +341,19 @@ function readKeyless(run: RouteRun, exchange: HttpExchange, query: string): stri
   return apiKey;
 }
 
-// Which methods a path accepts: only used when no route matched, to distinguish 405 from 404.
-
-class PathTable {
-  readonly #patterns = new Map<string, { segments: string[]; methods: Set<string> }>();
-
-  constructor(routes: readonly Route[]) {
-    for (const route of routes) this.#add(route);
+/**
+ * The methods of every route whose pattern the path matches, for the header `Allow` and to tell 405 from 404; none for an
+ * unknown path.
+ */
+function methodsOf(routes: readonly Route[], path: string): string[] {
+  const segments = path.split('/');
+  const methods = new Set<string>();
+  for (const route of routes) {
+    if (!matches(route.path.split('/'), segments)) continue;
+    methods.add('OPTIONS').add(route.method);
+    if (allowsHead(route)) methods.add('HEAD');
   }
-
-  /** Methods of every pattern the path matches, for the `Allow` header; empty for an unknown path. */
-  methodsOf(path: string): string[] {
-    const segments = path.split('/');
-    const methods = new Set<string>();
-    for (const pattern of this.#patterns.values()) {
-      if (!matches(pattern.segments, segments)) continue;
-      for (const method of pattern.methods) methods.add(method);
-    }
-    return [...methods].sort();
-  }
-
-  #add(route: Route): void {
-    const { path, method } = route;
-    const pattern = this.#patterns.get(path) ?? { segments: path.split('/'), methods: new Set(['OPTIONS']) };
-    pattern.methods.add(method);
-    if (allowsHead(route)) pattern.methods.add('HEAD');
-    this.#patterns.set(path, pattern);
-  }
+  return [...methods].sort();
 }
 
 function allowsHead({ method, streaming, noHead }: Route): boolean {

@@ -1,19 +1,14 @@
 // Requests of a command to the writer of a cluster.
 import type { Config } from '../../config/config.js';
+import type { LogSource } from '../port/source.js';
 import { commandRetry } from '../requests/command-retry.js';
-import type { RequestKind, Requests } from '../requests/requests.js';
 import { readHolder } from './lease.js';
 import { connectNode } from './open-node.js';
 import { WriterRequests } from './requests.js';
 import { answered, NatsUnavailable } from './retries.js';
 
-export type AskWriter = <Kind extends RequestKind>(
-  kind: Kind,
-  body: Requests[Kind]['body'],
-) => Promise<Requests[Kind]['answer']>;
-
 /** Rejects with NatsUnavailable, or ApiError `unavailable` if there is no writer. */
-export async function withWriter(config: Config, work: (ask: AskWriter) => Promise<void>): Promise<void> {
+export async function withWriter(config: Config, work: (ask: LogSource['request']) => Promise<void>): Promise<void> {
   const nats = await connectNode(config, 'keys');
   try {
     const requests = new WriterRequests(nats);

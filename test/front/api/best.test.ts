@@ -1,7 +1,6 @@
 // Best prices: which rows are one bet, whose books count, and how old a price may be.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import type { IngestEvent } from '../../../src/intake/ingest/message.js';
 import { type Ending, shared } from '../../shared.js';
@@ -15,8 +14,7 @@ const spread = (home: number, homeOdds: number, awayOdds: number) => ({
   ],
 });
 
-const best = (t: Ending) =>
-  serving(t, (deps) => bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps)));
+const best = (t: Ending) => serving(t, (deps) => bestRoutes(deps, pastOf(deps)));
 /** Only read. */
 const world = shared(async (t) => {
   const made = await best(t);

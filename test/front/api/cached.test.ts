@@ -1,7 +1,6 @@
 // Answers that the caller already has are not sent again; pages of odds as CSV.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
 import { api, fillWorld } from '../api.js';
@@ -42,7 +41,7 @@ test('an ETag depends on the content: not on the time of sending or the caller, 
 test('CSV has a header line, the page’s rows and no formulas; totals and cursors are headers', async (t) => {
   const { ingest, get, ok } = await serving(t, (deps) => [
     ...oddsRoutes(deps, pastOf(deps)),
-    ...bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps)),
+    ...bestRoutes(deps, pastOf(deps)),
   ]);
   await ingest(...WORLD, {
     book: 'fanduel',

@@ -1,15 +1,12 @@
 // Comparison and batch: every book side by side, holds at one line, and missing prices.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { comparisonRoutes } from '../../../src/front/api/best.js';
 import { shared } from '../../shared.js';
 import { LAKERS, moneyline, NOW, pastOf, serving, WORLD } from './serving.js';
 
 /** Each test has an event of its own; the last one passes the time. */
-const comparison = shared((t) =>
-  serving(t, (deps) => comparisonRoutes(deps, new OutcomesByTable(deps.engine.catalogue), pastOf(deps))),
-);
+const comparison = shared((t) => serving(t, (deps) => comparisonRoutes(deps, pastOf(deps))));
 
 const lakers = {
   league: 'nba',

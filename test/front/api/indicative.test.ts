@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { runBacktest } from '../../../src/cli/backtest/backtest.js';
 import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
@@ -25,11 +24,10 @@ const eventOf = (home: number, away: number, indicative?: true) => {
 
 test('an indicative price is shown and never bet, until its book offers one', async (t) => {
   const server = await serving(t, (deps) => {
-    const outcomes = new OutcomesByTable(deps.engine.catalogue);
     return [
       ...oddsRoutes(deps, pastOf(deps)),
-      ...bestRoutes(deps, outcomes, pastOf(deps)),
-      ...comparisonRoutes(deps, outcomes, pastOf(deps)),
+      ...bestRoutes(deps, pastOf(deps)),
+      ...comparisonRoutes(deps, pastOf(deps)),
       ...batchRoutes(deps, costlyQueue()),
     ];
   });

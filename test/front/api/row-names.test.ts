@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ODDS_COLUMNS } from '../../../src/answers/csv.js';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import { deltaRoutes } from '../../../src/front/api/delta.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
@@ -14,8 +13,7 @@ import { type Body, moneyline, overUnder, pastOf, serving } from './serving.js';
 
 const served = shared((t) =>
   serving(t, (deps) => {
-    const outcomes = new OutcomesByTable(deps.engine.catalogue);
-    return [...oddsRoutes(deps, pastOf(deps)), ...deltaRoutes(deps), ...bestRoutes(deps, outcomes, pastOf(deps))];
+    return [...oddsRoutes(deps, pastOf(deps)), ...deltaRoutes(deps), ...bestRoutes(deps, pastOf(deps))];
   }),
 );
 

@@ -1,7 +1,6 @@
 // Suspended prices over HTTP: marked wherever rows are shown, and never a best price or part of a hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { batchRoutes } from '../../../src/front/api/batch.js';
 import { bestRoutes, comparisonRoutes } from '../../../src/front/api/best.js';
 import { costlyQueue } from '../../../src/front/api/cost.js';
@@ -14,12 +13,11 @@ const lakers = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Ang
 
 const served = shared((t) =>
   serving(t, (deps) => {
-    const outcomes = new OutcomesByTable(deps.engine.catalogue);
     return [
       ...oddsRoutes(deps, pastOf(deps)),
       ...deltaRoutes(deps),
-      ...bestRoutes(deps, outcomes, pastOf(deps)),
-      ...comparisonRoutes(deps, outcomes, pastOf(deps)),
+      ...bestRoutes(deps, pastOf(deps)),
+      ...comparisonRoutes(deps, pastOf(deps)),
       ...batchRoutes(deps, costlyQueue()),
     ];
   }),

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { OutcomesByTable } from '../../../src/answers/outcomes.js';
 import { bestRoutes } from '../../../src/front/api/best.js';
 import { eventsRoutes } from '../../../src/front/api/events.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
@@ -14,8 +13,7 @@ const LINES = 60;
 
 const served = shared(async (t) => {
   const server = await serving(t, (deps) => {
-    const outcomes = new OutcomesByTable(deps.engine.catalogue);
-    return [...oddsRoutes(deps, pastOf(deps)), ...bestRoutes(deps, outcomes, pastOf(deps)), ...eventsRoutes(deps)];
+    return [...oddsRoutes(deps, pastOf(deps)), ...bestRoutes(deps, pastOf(deps)), ...eventsRoutes(deps)];
   });
   const events = Array.from({ length: GAMES }, (_, i) => ({
     league: 'nba',
