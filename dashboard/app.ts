@@ -150,10 +150,7 @@ export class App implements Context {
     this.#alerts = new AlertsView(this);
     this.#table = new OpportunityTable({
       context: this,
-      has: (kind) => this.#source.has(kind),
-      isLoading: () => this.#source.state === 'connecting',
-      receivedMs: (item) => this.#source.receivedMs(item),
-      agesNow: (kind, of) => this.#source.agesNow(kind, of),
+      source: this.#source,
       alertOn: ({ kind, item, edge }) => this.#alerts.begin(kind, item, edge),
     });
     this.#ticket = new Ticket(this);

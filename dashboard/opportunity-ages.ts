@@ -1,8 +1,9 @@
 // When the server last saw the prices of the opportunities that are looked at: a poll that shows the same price sends
 // nothing, so that what was sent with them is too old soon. Asked for as the board does.
-import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import type { OpportunityItem } from '../src/client/client.js';
 import { KINDS } from './model/address.js';
 import { ageOf, type OpportunityRow } from './model/opportunity-rows.js';
+import type { OpportunitySource } from './opportunity-source.js';
 import type { Session } from './session.js';
 
 const EVERY_MS = 15_000;
@@ -11,12 +12,9 @@ const TURN = { rows: 120, events: 40 };
 
 export interface OpportunityAgesOptions {
   session: Session;
+  source: Pick<OpportunitySource, 'receivedMs' | 'agesNow'>;
   /** Those that are looked at; none while they are not shown. */
   rows(): readonly OpportunityRow[];
-  /** When an opportunity came, Unix ms. */
-  receivedMs(item: OpportunityItem): number | undefined;
-  /** How old the prices of these are now, by id, in seconds. */
-  agesNow(kind: OpportunityChannel, of: { event: string[]; market: string[] }): Promise<ReadonlyMap<string, number>>;
   changed(): void;
 }
 
@@ -33,14 +31,14 @@ export class OpportunityAges {
 
   /** Age of the oldest price in it, ms. */
   readonly of = ({ item }: Pick<OpportunityRow, 'item'>): number => {
-    const { session, receivedMs } = this.#options;
+    const { session, source } = this.#options;
     const nowMs = session.clock.now();
-    const statedMs = (receivedMs(item) ?? nowMs) - ageOf(item) * 1_000;
+    const statedMs = (source.receivedMs(item) ?? nowMs) - ageOf(item) * 1_000;
     return nowMs - Math.max(statedMs, this.#seen.get(item) ?? statedMs);
   };
 
   async #ask(rows: readonly OpportunityRow[]): Promise<void> {
-    const { session, agesNow, changed } = this.#options;
+    const { session, source, changed } = this.#options;
     if (this.#busy || rows.length === 0 || document.hidden || session.isTight) return;
     this.#busy = true;
     try {
@@ -49,7 +47,7 @@ export class OpportunityAges {
         const all = (of: (row: OpportunityRow) => string): string[] => [...new Set(own.map(of))];
         if (own.length === 0) continue;
         const event = all(({ item }) => item.event_id).slice(0, TURN.events);
-        const ages = await agesNow(kind, { event, market: all(({ item }) => item.market_type) });
+        const ages = await source.agesNow(kind, { event, market: all(({ item }) => item.market_type) });
         const nowMs = session.clock.now();
         for (const { id, item } of own) {
           const age = ages.get(id);

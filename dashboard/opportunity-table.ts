@@ -14,7 +14,8 @@ import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/
 import { bookOf } from './model/play.js';
 import type { Profile } from './model/profile.js';
 import { shortTeam } from './model/team-name.js';
-import { OpportunityAges, type OpportunityAgesOptions } from './opportunity-ages.js';
+import { OpportunityAges } from './opportunity-ages.js';
+import type { OpportunitySource } from './opportunity-source.js';
 import { chipTemplates } from './ticket-entry.js';
 
 export const KIND_NAMES: Readonly<Record<OpportunityChannel | 'all', string>> = {
@@ -55,13 +56,7 @@ const HIDDEN_KEY = 'overround-hidden';
 
 export interface OpportunityTableOptions {
   context: Context;
-  has(kind: OpportunityChannel): boolean;
-  /** The first list is still on its way. */
-  isLoading(): boolean;
-  /** When an opportunity came, Unix ms. */
-  receivedMs: OpportunityAgesOptions['receivedMs'];
-  /** How old prices are now. */
-  agesNow: OpportunityAgesOptions['agesNow'];
+  source: Pick<OpportunitySource, 'has' | 'state' | 'receivedMs' | 'agesNow'>;
   /** Opens the form of an alert for it. */
   alertOn(row: OpportunityRow): void;
 }
@@ -95,14 +90,14 @@ export class OpportunityTable {
     });
     const { session, changed } = options.context;
     const isShown = (): boolean => performance.now() - this.#drawnMs < SHOWN_MS;
-    const { receivedMs, agesNow } = options;
     const rows = () => (isShown() ? this.#rows : []);
-    this.#ages = new OpportunityAges({ session, rows, receivedMs, agesNow, changed });
+    this.#ages = new OpportunityAges({ session, source: options.source, rows, changed });
   }
 
   /** Lines are of their place, not of their row: while prices move, texts change and nothing is pushed about. */
   template(table: LiveTable): TemplateResult {
-    const { context, has, isLoading } = this.#options;
+    const { context, source } = this.#options;
+    const has = (kind: OpportunityChannel): boolean => source.has(kind);
     const { state, profile } = context;
     const nowMs = context.session.clock.now();
     const hidden = stillHidden(this.#hidden, Date.now());
@@ -125,7 +120,7 @@ export class OpportunityTable {
       lacking !== undefined
         ? html`<p class="empty">${this.#lacking(lacking)}</p>`
         : html`<table class=${`opportunities${shown.some(({ chips }) => chips.length > 0) ? ' noted' : ''}`}><thead><tr>${HEADS.map((head) => this.#head(head, state))}<th scope="col"><span class="unseen">actions</span></th></tr></thead>
-        <tbody @keydown=${this.#onKey}>${shown.map((row, i) => this.#row(row, i, kept?.ended.has(row.id) !== true, began && !this.#known.has(row.id)))}</tbody></table>${shown.length === 0 ? html`<p class="empty">${isLoading() ? 'Loading opportunities: the first come within a few seconds' : this.#none(table)}</p>` : nothing}${this.#more()}`;
+        <tbody @keydown=${this.#onKey}>${shown.map((row, i) => this.#row(row, i, kept?.ended.has(row.id) !== true, began && !this.#known.has(row.id)))}</tbody></table>${shown.length === 0 ? html`<p class="empty">${source.state === 'connecting' ? 'Loading opportunities: the first come within a few seconds' : this.#none(table)}</p>` : nothing}${this.#more()}`;
     if (this.#frozen === undefined) this.#known = new Set(present.map(({ id }) => id));
     return html`<div class="table-bar"><div role="tablist" aria-label="Kinds of opportunities">${tabs(
       KIND_CHOICES.map((kind) => ({
