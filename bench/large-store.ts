@@ -10,7 +10,7 @@ import { normalise } from '../src/intake/ingest/normalise.js';
 import type { Catalogue } from '../src/rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import { openDataDirectory } from '../src/store/data-directory.js';
-import { shardOfLeague } from '../src/writer/pool/intake.js';
+import { shardOfLeague } from '../src/writer/pool/shard-queues.js';
 import { ShardWriter } from '../src/writer/pool/shard-writer.js';
 import { Shard } from '../src/writer/shard/shard.js';
 

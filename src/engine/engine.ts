@@ -1,5 +1,5 @@
 // The engine of a process (docs/project/architecture.md): tables that follow the log and, where the shards are in this
-// process, their intake. What only the writer of the log can do is requested of it where that is another process.
+// process, their queues. What only the writer of the log can do is requested of it where that is another process.
 
 import type { Caller } from '../accounts/caller.js';
 import type { Clock } from '../base/model/clock.js';

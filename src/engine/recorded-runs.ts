@@ -8,11 +8,11 @@ import { LIMITS } from '../base/model/limits.js';
 import type { NormalMessage } from '../base/model/normal-message.js';
 import { type NormaliseContext, normaliseAll } from '../intake/ingest/normalise.js';
 import type { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
-import { cutByShard, weightOf } from '../writer/pool/intake.js';
 import type { PositionSequencer } from '../writer/pool/position-sequencer.js';
 import type { AppliedRun, LogBatch } from '../writer/pool/protocol.js';
 import type { RunStep } from '../writer/pool/recorded-run.js';
 import { positionBeyond, type RecordedTimes } from '../writer/pool/recorded-times.js';
+import { cutByShard, weightOf } from '../writer/pool/shard-queues.js';
 import type { ShardThread } from '../writer/pool/shard-thread.js';
 
 export interface RecordedRunsOptions {
@@ -20,7 +20,7 @@ export interface RecordedRunsOptions {
   positions: PositionSequencer;
   context: NormaliseContext;
   notes: UnmatchedNotes;
-  /** As of the Intake. */
+  /** As of the ShardQueues. */
   deliver(batch: LogBatch): void;
   reached(position: number): void;
   missed(shard: number, upTo: number): LogBatch[];

@@ -1,4 +1,4 @@
-// The shards of an engine: their threads, the intake of messages for them while this process writes the log, and the
+// The shards of an engine: their threads, the queues of messages for them while this process writes the log, and the
 // universes watched in them.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -22,10 +22,10 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OpportunityTable } from '../tables/opportunity-table.js';
 import type { OddsTable } from '../tables/table.js';
-import { Intake } from '../writer/pool/intake.js';
 import { PositionSequencer } from '../writer/pool/position-sequencer.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
 import { type Journal, Replication } from '../writer/pool/replication.js';
+import { ShardQueues } from '../writer/pool/shard-queues.js';
 import { ShardThread } from '../writer/pool/shard-thread.js';
 import type { Retention } from '../writer/pool/shard-writer.js';
 import type { EngineOptions, IngestAnswer, IngestOptions } from './engine-options.js';
@@ -55,7 +55,7 @@ export class Shards {
   readonly retention: Retention;
   readonly #threads: ShardThread[];
   /** Undefined while another machine writes the log. */
-  #intake: Intake | undefined;
+  #queues: ShardQueues | undefined;
   /** Settles when nothing of the terms before is under way. */
   #ended: Promise<unknown> = Promise.resolve();
   #batches: Omit<RecordedRunsOptions, 'context' | 'notes'> | undefined;
@@ -126,12 +126,12 @@ export class Shards {
   }
 
   tick(): void {
-    this.#intake?.tick();
+    this.#queues?.tick();
   }
 
   /** Settles when nothing is under way. */
   async idle(): Promise<void> {
-    await this.#intake?.idle();
+    await this.#queues?.idle();
   }
 
   /** Accepts messages from now on, at positions after `head`. @param journal of a log that several machines share */
@@ -155,7 +155,7 @@ export class Shards {
       onThreadLost: threadLost(log),
       source: engine,
     };
-    this.#intake = new Intake({ ...this.#batches, queueQuotesMax, replication });
+    this.#queues = new ShardQueues({ ...this.#batches, queueQuotesMax, replication });
   }
 
   async ingest(
@@ -173,8 +173,8 @@ export class Shards {
         ms: monotonicMs() - sinceMs,
         unknown: unknown.counts,
       });
-    if (this.#intake === undefined) throw noWriter();
-    const { joined = [], rejected: refused, ...counts } = await this.#intake.submit(messages);
+    if (this.#queues === undefined) throw noWriter();
+    const { joined = [], rejected: refused, ...counts } = await this.#queues.submit(messages);
     this.unmatchedNotes.joined(joined);
     addRejections(rejected, refused);
     this.unmatchedNotes.refused(raw, rejected);
@@ -205,10 +205,10 @@ export class Shards {
         thread.registerUniverse({ ...spec, fromPosition: this.#engine.table.position });
     }
     while (!this.isWatched(key)) {
-      if (this.#intake === undefined) throw noWriter();
+      if (this.#queues === undefined) throw noWriter();
       // Registered with the next batch of each shard; an idle one is sent an empty batch.
-      this.#intake.tick();
-      await this.#intake.idle();
+      this.#queues.tick();
+      await this.#queues.idle();
       if (this.isWatched(key)) return;
       if (!this.#permanent.has(key)) this.#refuseToWait();
       // A thread that was just replaced answers later.
@@ -226,11 +226,11 @@ export class Shards {
 
   /** Accepts nothing any more; settles when nothing is under way, also of before an earlier call. */
   async stepDown(): Promise<void> {
-    const intake = this.#intake;
-    this.#intake = undefined;
+    const queues = this.#queues;
+    this.#queues = undefined;
     this.#universes.clear();
     for (const thread of this.#threads) thread.dropUniverses();
-    this.#ended = Promise.all([this.#ended, intake?.idle(), this.#engine.control.stepDown()]);
+    this.#ended = Promise.all([this.#ended, queues?.idle(), this.#engine.control.stepDown()]);
     await this.#ended;
   }
 
@@ -261,7 +261,7 @@ export class Shards {
 
   async #evaluate(question: EvaluationQuestion, end: AbortController): Promise<Evaluated> {
     const from = this.#engine.table.position;
-    const idleIn = async (shard: number): Promise<void> => this.#intake?.idleIn(shard);
+    const idleIn = async (shard: number): Promise<void> => this.#queues?.idleIn(shard);
     const found = await evaluateIn(this.#threads, idleIn, question, end);
     for (const one of found.opportunities)
       one.detectedUs = Math.min(one.detectedUs, this.#engine.opportunities.detectedUs(one.id));
@@ -269,7 +269,7 @@ export class Shards {
   }
 
   get queueDepths(): number[] {
-    return this.#intake?.depths ?? [];
+    return this.#queues?.depths ?? [];
   }
 
   /** Terminates a shard's thread as a crash would (tests of recovery). */

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runBacktest } from '../../../src/cli/backtest/backtest.js';
 import { DEFAULT_LIMITS } from '../../../src/detection/kinds/caller-thresholds.js';
-import { shardOfLeague } from '../../../src/writer/pool/intake.js';
+import { shardOfLeague } from '../../../src/writer/pool/shard-queues.js';
 import { recording } from '../../intake/feeds/replay/recordings.js';
 import { catalogue } from '../../writer/shard/rig.js';
 import { at, wandering, wanderingMessages } from './recordings.js';

@@ -13,7 +13,7 @@ import { openDataDirectoryToRead } from '../../../src/store/data-directory.js';
 import { DelayedStore } from '../../../src/store/delayed-store.js';
 import { DelayedTable } from '../../../src/tables/delayed/delayed-table.js';
 import type { OddsTable } from '../../../src/tables/table.js';
-import { shardOfLeague } from '../../../src/writer/pool/intake.js';
+import { shardOfLeague } from '../../../src/writer/pool/shard-queues.js';
 import { engineOptions } from '../../engine-rig.js';
 import { runs } from '../../long.js';
 import { newFolder } from '../../temp-folders.js';

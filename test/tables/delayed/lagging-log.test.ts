@@ -12,7 +12,7 @@ import { dumpDirectory, restoreDirectory } from '../../../src/store/dump.js';
 import { readLog } from '../../../src/store/shard-reader.js';
 import { DelayedTable } from '../../../src/tables/delayed/delayed-table.js';
 import type { OddsTable } from '../../../src/tables/table.js';
-import { shardOfLeague } from '../../../src/writer/pool/intake.js';
+import { shardOfLeague } from '../../../src/writer/pool/shard-queues.js';
 import { openEngine } from '../../engine-rig.js';
 import { newFolder } from '../../temp-folders.js';
 

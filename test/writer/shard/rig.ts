@@ -12,7 +12,7 @@ import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { openShardEnv, type ShardEnv } from '../../../src/store/shard-env.js';
 import { loadTable } from '../../../src/tables/load.js';
 import { type Applied, OddsTable } from '../../../src/tables/table.js';
-import { restOf } from '../../../src/writer/pool/intake.js';
+import { restOf } from '../../../src/writer/pool/shard-queues.js';
 import { type Retention, ShardWriter } from '../../../src/writer/pool/shard-writer.js';
 import type { ShardState } from '../../../src/writer/shard/apply-context.js';
 import { Shard } from '../../../src/writer/shard/shard.js';

@@ -1,4 +1,4 @@
-// The intake: messages are split by league, queued for the shard that owns it, sent as one batch when it is free, and
+// The queues of the shards: messages are split by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
 import { diagnosticChannels, type ShardBatch } from '../../base/diagnostics/diagnostic-channels.js';
@@ -14,7 +14,7 @@ import { type AppliedBatch, encodeBatch, type LogBatch } from './protocol.js';
 import type { Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
-export interface IntakeOptions {
+export interface ShardQueuesOptions {
   threads: readonly ShardThread[];
   positions: PositionSequencer;
   /** Maximum number of quotes waiting for one shard. */
@@ -69,10 +69,10 @@ const FAILED: BatchOutcome = {
   times: undefined,
 };
 
-export class Intake {
+export class ShardQueues {
   readonly #queues: ShardQueue[];
 
-  constructor(options: IntakeOptions) {
+  constructor(options: ShardQueuesOptions) {
     this.#queues = options.threads.map((thread) => new ShardQueue(thread, options, options.replication));
   }
 
@@ -142,7 +142,7 @@ function isLarge(batch: readonly Waiting[]): boolean {
 /** One shard's queue and the loop that empties it. */
 class ShardQueue {
   readonly #thread: ShardThread;
-  readonly #options: IntakeOptions;
+  readonly #options: ShardQueuesOptions;
   readonly #replication: Replication | undefined;
   #queue: Waiting[] = [];
   #weight = 0;
@@ -150,7 +150,7 @@ class ShardQueue {
   /** Empty batches follow one another until universes are complete. */
   #joining = false;
 
-  constructor(thread: ShardThread, options: IntakeOptions, replication: Replication | undefined) {
+  constructor(thread: ShardThread, options: ShardQueuesOptions, replication: Replication | undefined) {
     this.#thread = thread;
     this.#options = options;
     this.#replication = replication;

@@ -4,10 +4,10 @@ import { ManualClock } from '../../../src/base/model/clock.js';
 import { ApiError } from '../../../src/base/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../../src/base/model/normal-message.js';
 import type { LogEntry } from '../../../src/log/control/control-queue.js';
-import { Intake, shardOfLeague } from '../../../src/writer/pool/intake.js';
 import { PositionSequencer } from '../../../src/writer/pool/position-sequencer.js';
 import type { LogBatch } from '../../../src/writer/pool/protocol.js';
 import { type Journal, Replication } from '../../../src/writer/pool/replication.js';
+import { ShardQueues, shardOfLeague } from '../../../src/writer/pool/shard-queues.js';
 import type { ShardThread } from '../../../src/writer/pool/shard-thread.js';
 import { batchOf, FakeThread } from './fake-thread.js';
 
@@ -55,7 +55,7 @@ function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {
   const delivered: LogBatch[] = [];
   const lost: number[] = [];
   const missedUpTo: number[] = [];
-  const intake = new Intake({
+  const queues = new ShardQueues({
     threads: threads as unknown as ShardThread[],
     positions: new PositionSequencer(new ManualClock(1_000), 0),
     queueQuotesMax,
@@ -69,7 +69,7 @@ function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {
     reached: () => undefined,
     onThreadLost: (shard) => lost.push(shard),
   });
-  return { threads, intake, delivered, lost, missedUpTo };
+  return { threads, queues, delivered, lost, missedUpTo };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -79,13 +79,13 @@ const FIRST = LEAGUES.find((league) => shardOfLeague(league, 2) === 0)!;
 const SECOND = LEAGUES.find((league) => shardOfLeague(league, 2) === 1)!;
 
 test('a full queue refuses all messages of a call', async () => {
-  const { threads, intake } = setUp(2, 50);
-  const running = intake.submit([messageOf('a', eventOf(FIRST, 10))]);
+  const { threads, queues } = setUp(2, 50);
+  const running = queues.submit([messageOf('a', eventOf(FIRST, 10))]);
   await turn();
-  const waiting = intake.submit([messageOf('a', eventOf(FIRST, 30))]);
-  const before = intake.depths;
+  const waiting = queues.submit([messageOf('a', eventOf(FIRST, 30))]);
+  const before = queues.depths;
   const calls = messageOf('a', eventOf(SECOND, 5), eventOf(FIRST, 30));
-  await assert.rejects(intake.submit([calls]), (error: unknown) => {
+  await assert.rejects(queues.submit([calls]), (error: unknown) => {
     assert.ok(error instanceof ApiError);
     assert.equal(error.code, 'ingest_queue_full');
     assert.equal(error.status, 429);
@@ -93,36 +93,36 @@ test('a full queue refuses all messages of a call', async () => {
     return true;
   });
   await turn();
-  assert.deepEqual(intake.depths, before);
+  assert.deepEqual(queues.depths, before);
   assert.equal(threads[1]!.calls.length, 0, 'the other shard had room and must not have taken its part');
   threads[0]!.calls[0]!.answer();
   await running;
   await turn();
   threads[0]!.calls[1]!.answer();
   await waiting;
-  await intake.idle();
-  assert.deepEqual(intake.depths, [0, 0]);
+  await queues.idle();
+  assert.deepEqual(queues.depths, [0, 0]);
 });
 
 test('a message larger than the whole queue is accepted when nothing waits', async () => {
-  const { threads, intake } = setUp(1, 50);
-  const done = intake.submit([messageOf('a', eventOf('nba', 500))]);
+  const { threads, queues } = setUp(1, 50);
+  const done = queues.submit([messageOf('a', eventOf('nba', 500))]);
   await turn();
-  await assert.rejects(intake.submit([messageOf('a', eventOf('nba', 1))]), /queue is full/);
+  await assert.rejects(queues.submit([messageOf('a', eventOf('nba', 1))]), /queue is full/);
   threads[0]!.calls[0]!.answer();
   assert.equal((await done).accepted, 1);
 });
 
 test('messages that arrive together are one batch, those that arrive meanwhile the next, in order', async () => {
-  const { threads, intake } = setUp(1);
+  const { threads, queues } = setUp(1);
   const first = [
-    intake.submit([messageOf('a', eventOf('nba', 1))]),
-    intake.submit([messageOf('b', eventOf('nba', 1))]),
+    queues.submit([messageOf('a', eventOf('nba', 1))]),
+    queues.submit([messageOf('b', eventOf('nba', 1))]),
   ];
   await turn();
   const later = [
-    intake.submit([messageOf('c', eventOf('nba', 1))]),
-    intake.submit([messageOf('d', eventOf('nba', 1))]),
+    queues.submit([messageOf('c', eventOf('nba', 1))]),
+    queues.submit([messageOf('d', eventOf('nba', 1))]),
   ];
   const { calls } = threads[0]!;
   await turn();
@@ -144,9 +144,9 @@ test('messages that arrive together are one batch, those that arrive meanwhile t
 });
 
 test('a batch is bounded: a long queue is sent in several', async () => {
-  const { threads, intake } = setUp(1, 1e6);
+  const { threads, queues } = setUp(1, 1e6);
   const done = Promise.all(
-    Array.from({ length: 5 }, (_, i) => intake.submit([messageOf(`b${i}`, eventOf('nba', 9_000))])),
+    Array.from({ length: 5 }, (_, i) => queues.submit([messageOf(`b${i}`, eventOf('nba', 9_000))])),
   );
   for (const expected of [2, 2, 1]) {
     await turn();
@@ -159,11 +159,11 @@ test('a batch is bounded: a long queue is sent in several', async () => {
 });
 
 test('new games that a batch has no room for go into the next one, before what came after them', async () => {
-  const { threads, intake } = setUp(1, 1e6);
+  const { threads, queues } = setUp(1, 1e6);
   const games = Array.from({ length: 6_000 }, () => eventOf('nba', 1));
   const done = Promise.all([
-    intake.submit([messageOf('a', ...games)]),
-    intake.submit([messageOf('b', eventOf('nba', 1))]),
+    queues.submit([messageOf('a', ...games)]),
+    queues.submit([messageOf('b', eventOf('nba', 1))]),
   ]);
   await turn();
   const [first] = threads[0]!.calls;
@@ -188,12 +188,12 @@ test('new games that a batch has no room for go into the next one, before what c
   const [a, b] = await done;
   assert.deepEqual(a, { accepted: 6_000, changed: 5_999, removed: 1, stale: 0, rejected: [] });
   assert.deepEqual(b, last);
-  assert.deepEqual(intake.depths, [0]);
+  assert.deepEqual(queues.depths, [0]);
 });
 
 test("a message's events go to the shards that own their leagues, and its receipt is the sum of theirs", async () => {
-  const { threads, intake } = setUp(2);
-  const done = intake.submit([messageOf('a', eventOf(FIRST, 1), eventOf(SECOND, 1), eventOf(FIRST, 2))]);
+  const { threads, queues } = setUp(2);
+  const done = queues.submit([messageOf('a', eventOf(FIRST, 1), eventOf(SECOND, 1), eventOf(FIRST, 2))]);
   await turn();
   assert.deepEqual(
     threads[0]!.calls[0]!.messages[0]!.events.map((event) => event.league),
@@ -217,11 +217,11 @@ test("a message's events go to the shards that own their leagues, and its receip
 });
 
 test('deltas are delivered in the order of their positions, and answers only after them', async () => {
-  const { threads, intake, delivered } = setUp(2);
+  const { threads, queues, delivered } = setUp(2);
   const answered: string[] = [];
-  const slow = intake.submit([messageOf('a', eventOf(FIRST, 1))]).then(() => answered.push('slow'));
+  const slow = queues.submit([messageOf('a', eventOf(FIRST, 1))]).then(() => answered.push('slow'));
   await turn();
-  const quick = intake.submit([messageOf('a', eventOf(SECOND, 1))]).then(() => answered.push('quick'));
+  const quick = queues.submit([messageOf('a', eventOf(SECOND, 1))]).then(() => answered.push('quick'));
   await turn();
   threads[1]!.calls[0]!.answer();
   await turn();
@@ -243,10 +243,10 @@ test('a shared log has what a batch changed before that is committed, and it is 
       new Promise((take, refuse) => entries.push({ entry, take, refuse: () => refuse(new Error('fenced')) })),
     lost: (error) => lost.push(error),
   };
-  const { threads, intake, delivered } = setUp(2, 1_000, journal);
+  const { threads, queues, delivered } = setUp(2, 1_000, journal);
   const answered: string[] = [];
   const submit = (name: string, league: string) =>
-    intake.submit([messageOf('a', eventOf(league, 1))]).then(
+    queues.submit([messageOf('a', eventOf(league, 1))]).then(
       () => answered.push(name),
       (error: ApiError) => answered.push(`${name} ${error.code}`),
     );
@@ -299,9 +299,9 @@ test('a shared log has what a batch changed before that is committed, and it is 
 test('what the log has is committed though the thread that held it died; where it cannot be, this store is given up', async () => {
   const lost: unknown[] = [];
   const journal: Journal = { append: async () => undefined, lost: (error) => lost.push(error) };
-  const { threads, intake, delivered, lost: threadsLost } = setUp(1, 1_000, journal);
+  const { threads, queues, delivered, lost: threadsLost } = setUp(1, 1_000, journal);
   const [thread] = threads;
-  const submit = () => intake.submit([messageOf('a', eventOf('nba', 1))]);
+  const submit = () => queues.submit([messageOf('a', eventOf('nba', 1))]);
   for (const onCommit of [
     () => null,
     () => {
@@ -332,8 +332,8 @@ test('what the log has is committed though the thread that held it died; where i
 });
 
 test('a shard without room refuses its batch and nothing is delivered', async () => {
-  const { threads, intake, delivered } = setUp(1);
-  const done = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  const { threads, queues, delivered } = setUp(1);
+  const done = queues.submit([messageOf('a', eventOf('nba', 1))]);
   await turn();
   threads[0]!.calls[0]!.answer({ batch: null, receipts: [], failure: 'storage is full' });
   await assert.rejects(done, (error: unknown) => error instanceof ApiError && error.code === 'storage_full');
@@ -342,8 +342,8 @@ test('a shard without room refuses its batch and nothing is delivered', async ()
 });
 
 test('a batch whose thread died is sent again once, after the thread’s earlier commits are delivered', async () => {
-  const { threads, intake, delivered, lost, missedUpTo } = setUp(1);
-  const done = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  const { threads, queues, delivered, lost, missedUpTo } = setUp(1);
+  const done = queues.submit([messageOf('a', eventOf('nba', 1))]);
   await turn();
   threads[0]!.calls[0]!.die();
   await turn();
@@ -356,7 +356,7 @@ test('a batch whose thread died is sent again once, after the thread’s earlier
     [99, 2],
   );
 
-  const refused = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  const refused = queues.submit([messageOf('a', eventOf('nba', 1))]);
   for (const call of [2, 3]) {
     await turn();
     threads[0]!.calls[call]!.die();
@@ -365,17 +365,17 @@ test('a batch whose thread died is sent again once, after the thread’s earlier
 });
 
 test('an idle shard gets the tick of the clock, one at work does not', async () => {
-  const { threads, intake } = setUp(1);
-  intake.tick();
-  intake.tick();
+  const { threads, queues } = setUp(1);
+  queues.tick();
+  queues.tick();
   await turn();
   const { calls } = threads[0]!;
   assert.equal(calls.length, 1);
   assert.deepEqual(calls[0]!.messages, []);
-  const waiting = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  const waiting = queues.submit([messageOf('a', eventOf('nba', 1))]);
   calls[0]!.answer({ batch: null });
   await turn();
-  intake.tick();
+  queues.tick();
   await turn();
   assert.equal(calls.length, 2);
   calls[1]!.answer();
