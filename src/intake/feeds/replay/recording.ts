@@ -15,7 +15,7 @@ import { beginningOf, formatOf, isRecording, unrecognised } from '../formats/for
 import { readFiles } from '../formats/read-files.js';
 import { type Place, ReadReport } from '../formats/read-report.js';
 import { readInstant } from '../the-odds-api/instant.js';
-import { detectOddsFormat, OddsApiMapper } from '../the-odds-api/mapper.js';
+import { detectOddsFormat, OddsApiMapper, UPCOMING } from '../the-odds-api/mapper.js';
 import type { LeagueLookup, Skipped } from '../the-odds-api/payload.js';
 
 export interface RecordedPoll {
@@ -183,7 +183,7 @@ function readLine(
   const { messages, skipped } = mapper.map({
     events: answer.events,
     polledAt: instant.iso,
-    complete: answer.source !== 'upcoming',
+    complete: answer.source !== UPCOMING,
     source: answer.source,
     oddsFormat: detectOddsFormat(answer.events),
   });

@@ -44,6 +44,9 @@ export function booksIn(messages: readonly IngestMessage[]): ListedBooks {
   return listed;
 }
 
+/** The list of the next games of all sports, which others take the place of. */
+export const UPCOMING = 'upcoming';
+
 export class OddsApiMapper {
   readonly #leagues: LeagueLookup;
   /** League -> the books whose games were listed when it was last complete. */
@@ -61,9 +64,12 @@ export class OddsApiMapper {
   map(poll: SourcedPoll): MappedPoll {
     this.#memory.begin(poll.source);
     const mapped = mapPoll(poll, this.#leagues, this.#memory);
-    if (!poll.complete && poll.repeats === true) mapped.messages.push(...this.#left(poll.polledAt));
     // An invalid list of events says nothing, least of all that everything is gone.
-    if (!poll.complete || !Array.isArray(poll.events)) return mapped;
+    if (!Array.isArray(poll.events)) return mapped;
+    if (!poll.complete) {
+      if (poll.repeats === true) mapped.messages.push(...this.#left(poll));
+      return mapped;
+    }
     const listed = booksIn(mapped.messages);
     const covered = setOf(this.#sources, poll.source);
     for (const league of Object.keys(listed)) covered.add(league);
@@ -79,14 +85,15 @@ export class OddsApiMapper {
     return mapped;
   }
 
-  /** Books that have a game no longer which is listed: of an incomplete answer nothing else is gone. */
-  #left(polled_at: string): IngestMessage[] {
+  /** Books that a game lost since the last answer; of a game that it lists no longer all, if it lists one sport's. */
+  #left({ polledAt: polled_at, source }: SourcedPoll): IngestMessage[] {
     const left: IngestMessage[] = [];
     const names = (keys: readonly unknown[]) => new Set(keys.map((key) => bookOfKey(String(key).trim().toLowerCase())));
-    for (const { entry, books, before } of this.#memory.listed()) {
-      const now = names(books);
-      for (const book of names(before))
-        if (!now.has(book)) left.push({ book, polled_at, scope: 'event', events: [{ ...entry, markets: [] }] });
+    for (const { entry, books, now } of this.#memory.before()) {
+      if (now === undefined && source === UPCOMING) continue;
+      const present = names(now ?? []);
+      for (const book of names(books))
+        if (!present.has(book)) left.push({ book, polled_at, scope: 'event', events: [{ ...entry, markets: [] }] });
     }
     return left;
   }

@@ -48,16 +48,20 @@ export class PollMemo {
   readonly #sources = new BoundedMap<string, Map<string, KnownEvent>>(SOURCES_MAX);
   #before = new Map<string, KnownEvent>();
   #now = new Map<string, KnownEvent>();
+  /** Ids of games in the answer, whether all of them can be read or not. */
+  #named = new Set<string>();
 
   /** Starts an answer of the source: the previous one is remembered, and nothing older. */
   begin(source: string): void {
     this.#before = this.#sources.get(source) ?? new Map();
     this.#now = new Map();
+    this.#named = new Set();
     this.#sources.set(source, this.#now);
   }
 
   /** The previous event, if it is still the same game. */
   event(id: string, raw: RawEvent, oddsFormat: OddsFormat): KnownEvent | undefined {
+    this.#named.add(id);
     const known = this.#before.get(id);
     return known !== undefined && known.oddsFormat === oddsFormat && sameFields<RawEvent>(known.head, raw, HEAD)
       ? known
@@ -72,14 +76,13 @@ export class PollMemo {
     this.#now.set(id, { ...event, head });
   }
 
-  /** Of each game in the answer its books, and those that the previous answer had there. */
-  *listed(): Iterable<{ entry: Game['entry']; books: readonly unknown[]; before: readonly unknown[] }> {
-    for (const [id, { game, books }] of this.#now)
-      yield {
-        entry: game.entry,
-        books: [...books.keys()],
-        before: [...(this.#before.get(id)?.books.keys() ?? [])],
-      };
+  /** Of each game in the previous answer its books there, and those that this answer has; undefined if it lacks the game. */
+  *before(): Iterable<{ entry: Game['entry']; books: readonly unknown[]; now: readonly unknown[] | undefined }> {
+    for (const [id, { game, books }] of this.#before) {
+      const now = this.#now.get(id);
+      if (now === undefined && this.#named.has(id)) continue;
+      yield { entry: (now?.game ?? game).entry, books: [...books.keys()], now: now && [...now.books.keys()] };
+    }
   }
 
   /** The answer of the source that was begun last counts as none. */

@@ -10,7 +10,7 @@ import { fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
 import { backoffMs, wait as timerWait, type Wait } from '../wait.js';
 import { type OddsAnswer, OddsApiClient, Quota } from './client.js';
 import { readInstant } from './instant.js';
-import { booksIn, type ListedBooks, OddsApiMapper } from './mapper.js';
+import { booksIn, type ListedBooks, OddsApiMapper, UPCOMING } from './mapper.js';
 import { bookOfKey, derivedLeague } from './market-types.js';
 import type { LeagueLookup, OddsFormat, Skipped } from './payload.js';
 
@@ -113,7 +113,7 @@ export class TheOddsApiFeed extends StoppableFeed {
       credits: markets.length * Math.max(1, regions.length),
     }));
     // The mixed list has no scores.
-    const played = options.scores === true ? this.#sports.filter(({ sport }) => sport !== 'upcoming') : [];
+    const played = options.scores === true ? this.#sports.filter(({ sport }) => sport !== UPCOMING) : [];
     for (const { sport } of played) {
       const periods = Math.max(1, SCORES_EVERY_S / everyS);
       this.#sports.push({ ...state, sport, part: `${sport} scores`, scores: true, periods, credits: SCORES_CREDITS });
@@ -312,7 +312,7 @@ export class TheOddsApiFeed extends StoppableFeed {
 
 /** A league requested in two parts (preseason and season) is complete in neither, nor is the mixed list `upcoming`. */
 function isComplete(sport: string, sports: readonly string[], leagues: LeagueLookup): boolean {
-  if (sport === 'upcoming') return false;
+  if (sport === UPCOMING) return false;
   const leagueOf = (key: string): string => leagues.leagueOf(key)?.id ?? derivedLeague(key);
   return sports.every((other) => other === sport || leagueOf(other) !== leagueOf(sport));
 }

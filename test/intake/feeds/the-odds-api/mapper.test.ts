@@ -67,6 +67,15 @@ test('a book that leaves a game of an incomplete answer has no prices there, whe
   assert.deepEqual(left(map('fanduel')), [['caesars', 'event', 'e1']]);
   mapper.undelivered('upcoming');
   assert.deepEqual(left(map('fanduel')), [['caesars', 'event', 'e1']]);
+  const mapOf = (source: string, ...events: unknown[]) => mapper.map({ ...poll(events, false, source), repeats: true });
+  for (const source of ['upcoming', 'baseball_mlb']) mapOf(source, game('fanduel'));
+  // Other games may have taken its place in the list of all sports; in its own sport's it is gone.
+  assert.deepEqual(left(mapOf('upcoming').messages), []);
+  assert.deepEqual(left(mapOf('baseball_mlb', { ...game(), bookmakers: null }).messages), []);
+  mapOf('baseball_mlb', game('fanduel'));
+  assert.deepEqual(left(mapOf('baseball_mlb').messages), [['fanduel', 'event', 'e1']]);
+  assert.deepEqual(left(mapOf('baseball_mlb').messages), []);
+  map('fanduel');
   // What is no list says nothing.
   mapper.map({ ...poll([{ ...game(), bookmakers: null }], false, 'upcoming'), repeats: true });
   assert.deepEqual(left(map()), []);
