@@ -1,7 +1,7 @@
 // What became of games, as served: the word that counts among all sources'.
 
 import { compareText } from '../base/model/compare.js';
-import { ApiError } from '../base/model/errors.js';
+import { ApiError, checkWords } from '../base/model/errors.js';
 import { RESULT_STATUSES, type ResultRecord, type ResultWord } from '../base/model/result.js';
 import { formatMs, formatUs, parseTimeUs } from '../base/model/time.js';
 import type { Engine } from '../engine/engine.js';
@@ -112,9 +112,7 @@ function filterOf(question: ResultsQuery, catalogue: Catalogue) {
   const listOf = (text: string | undefined) => (text === undefined ? null : splitList(text));
   const events = listOf(event_id ?? event);
   const statuses = listOf(status);
-  const wrong = statuses?.filter((each) => !(RESULT_STATUSES as readonly string[]).includes(each)) ?? [];
-  if (wrong.length > 0)
-    throw new ApiError('invalid_request', `status: ${wrong.join(', ')} is none of ${RESULT_STATUSES.join(', ')}`);
+  checkWords('status', statuses ?? [], RESULT_STATUSES);
   const sinceUs = updated_since === undefined ? 0 : parseTimeUs(updated_since);
   if (sinceUs === undefined) throw new ApiError('invalid_request', 'updated_since must be an RFC 3339 time');
   const unknown: string[] = [];

@@ -98,6 +98,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Throws `invalid_request` if a parameter has other words than its own. */
+export function checkWords(parameter: string, words: readonly string[], own: readonly string[]): void {
+  const unknown = words.filter((word) => !own.includes(word));
+  if (unknown.length > 0)
+    throw new ApiError('invalid_request', `${parameter}: ${unknown.join(', ')} is none of ${own.join(', ')}`);
+}
+
 /** Stands for an answer that does not arrive. */
 export function noWriter(): ApiError {
   return new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 });

@@ -7,7 +7,7 @@ import { TARGETS } from '../../accounts/outbox/targets.js';
 import type { AlertRules } from '../../alerts/rules.js';
 import type { AlertRule, AlertState, AlertTarget, NewRule } from '../../base/model/alert.js';
 import type { Clock } from '../../base/model/clock.js';
-import { ApiError } from '../../base/model/errors.js';
+import { ApiError, checkWords } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { present } from '../../base/model/present.js';
 import { formatMs } from '../../base/model/time.js';
@@ -193,9 +193,7 @@ function ruleOf({
   ...beside
 }: NewAlertBody): NewRule {
   const filters = { ...named, ...beside };
-  const unknown = (filters.kinds ?? []).filter((kind) => !(MOVE_KINDS as readonly string[]).includes(kind));
-  if (unknown.length > 0)
-    throw new ApiError('invalid_request', `kinds: ${unknown.join(', ')} is none of ${MOVE_KINDS.join(', ')}`);
+  checkWords('kinds', filters.kinds ?? [], MOVE_KINDS);
   const { type, url = null, chat = null } = target;
   return {
     name,

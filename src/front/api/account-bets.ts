@@ -36,7 +36,7 @@ import { readBetTable } from './bet-table.js';
 import { COST } from './cost.js';
 import { rowsOf } from './described-bets.js';
 import { sendList, sendObject, sendResult } from './envelope.js';
-import { periodUsOf } from './universe.js';
+import { periodUsOf } from './view.js';
 import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 export interface BetDeps {
@@ -199,7 +199,7 @@ function reader(bets: Bets, costly: AccountQueue): ReadDeps['read'] {
   };
 }
 
-function stated(bet: Static<typeof NewBet>, where: string): StatedRequest {
+function stated(bet: NewBet, where: string): StatedRequest {
   try {
     return requestOf(bet);
   } catch (error) {
@@ -331,10 +331,7 @@ function rounded(value: number | null): number | null {
   return value === null ? null : roundTo(value, 4);
 }
 
-function bankrollItem(
-  { currency, deposits, cash, open, profit }: Bankroll,
-  paperMax: number,
-): Static<typeof BankrollItem> {
+function bankrollItem({ currency, deposits, cash, open, profit }: Bankroll, paperMax: number): BankrollItem {
   return {
     currency,
     deposits: deposits === null ? null : amountOf(deposits),

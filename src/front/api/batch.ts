@@ -15,7 +15,7 @@ import { type RequestContext, type Route, route } from '../http/context.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { metaOf } from './envelope.js';
-import { viewOf } from './universe.js';
+import { viewOf } from './view.js';
 
 export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[] {
   return [

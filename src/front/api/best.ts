@@ -11,7 +11,7 @@ import { CONDITIONAL, LISTED, READS_ODDS, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
-import { asOf, cacheKey, eventOf, type ServedTables, viewOf } from './universe.js';
+import { asOf, cacheKey, eventOf, type ServedTables, viewOf } from './view.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function bestRoutes({ engine }: RouteDeps, past: PastAnswers): Route[] {

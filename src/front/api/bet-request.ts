@@ -1,5 +1,4 @@
 // A bet as a caller states it, in JSON or a line of a table, as it is recorded.
-import type { Static } from 'typebox';
 import type { BetRequest } from '../../accounts/bets/bet.js';
 import { centsOf } from '../../accounts/bets/cents.js';
 import type { BetChange } from '../../accounts/bets/commands.js';
@@ -15,7 +14,7 @@ export interface StatedRequest extends Omit<BetRequest, 'oddsId'> {
 }
 
 /** Throws ApiError `invalid_request`. */
-export function requestOf(bet: Static<typeof NewBet>): StatedRequest {
+export function requestOf(bet: NewBet): StatedRequest {
   const { client_id, odds_id, stake, mode, tag = null, note = null } = bet;
   // Where nothing is said of it: rows without a line have null.
   const line = bet.line ?? undefined;
@@ -32,7 +31,7 @@ export function requestOf(bet: Static<typeof NewBet>): StatedRequest {
 }
 
 /** Throws ApiError `invalid_request`. */
-export function changeOf(body: Static<typeof ChangedBet>): BetChange {
+export function changeOf(body: ChangedBet): BetChange {
   const { stake, odds_american, odds_decimal, tag, note, result, struck } = body;
   for (const [name, text] of Object.entries({ tag, note }))
     if (text?.isWellFormed() === false) wrong(`${name} is not Unicode`);
@@ -43,7 +42,7 @@ export function changeOf(body: Static<typeof ChangedBet>): BetChange {
   return { cents, price: isPriced ? priceOf(body) : undefined, tag: text(tag), note: text(note), result, struck };
 }
 
-function priceOf({ odds_american, odds_decimal }: Pick<Static<typeof NewBet>, 'odds_american' | 'odds_decimal'>) {
+function priceOf({ odds_american, odds_decimal }: Pick<NewBet, 'odds_american' | 'odds_decimal'>) {
   if (odds_decimal !== undefined && !isDecimalPrice(odds_decimal)) wrong(`odds_decimal: ${odds_decimal} is no price`);
   const american =
     odds_american === undefined

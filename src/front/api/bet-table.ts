@@ -1,6 +1,5 @@
 // A CSV table of bets, with the columns of an account's list: its lines as bets to record, or what is wrong with them.
 import { parse } from 'csv-parse/sync';
-import type { Static } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { ApiError } from '../../base/model/errors.js';
 import { unescapeFormulas } from '../../base/model/formula-text.js';
@@ -125,7 +124,7 @@ function separatorsIn(bytes: Uint8Array): number {
 }
 
 /** Throws ApiError `invalid_request`. */
-function betOf(fields: Readonly<Record<string, string>>): Static<typeof NewBet> {
+function betOf(fields: Readonly<Record<string, string>>): NewBet {
   const bet: Record<string, unknown> = {};
   for (const name of FIELDS) {
     const text = fields[name];
@@ -144,5 +143,5 @@ function betOf(fields: Readonly<Record<string, string>>): Static<typeof NewBet> 
       throw wrongLine('odds_american and odds_decimal are different prices');
     delete bet[off < 1e-6 ? 'odds_decimal' : 'odds_american'];
   }
-  return bet as Static<typeof NewBet>;
+  return bet as NewBet;
 }

@@ -23,7 +23,7 @@ import { LISTED } from './answer.js';
 import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
-import { periodUsOf, timeUsOf } from './universe.js';
+import { periodUsOf, timeUsOf } from './view.js';
 import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 const tags = ['history'];
@@ -185,7 +185,7 @@ function betOf(bet: Static<typeof BetsBody>['bets'][number], place: number): Bet
   };
 }
 
-function gradeFields(grade: GradedBet): Static<typeof BetGrade> {
+function gradeFields(grade: GradedBet): BetGrade {
   const { closing, clv, reason } = grade;
   return {
     odds_id: grade.oddsId === '0' ? null : grade.oddsId,
@@ -210,7 +210,7 @@ function closeFields(closing: ClosedAt | null, clv: number | null) {
   };
 }
 
-function predictionItem(prediction: GradedPrediction): Static<typeof Prediction> {
+function predictionItem(prediction: GradedPrediction): Prediction {
   const { result, reason, profit_units, revision } = prediction.settled;
   return {
     id: prediction.id,

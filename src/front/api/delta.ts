@@ -11,7 +11,7 @@ import { type Route, route } from '../http/context.js';
 import { READS_ODDS } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { viewOf } from './universe.js';
+import { viewOf } from './view.js';
 
 /** How far the log reaches back at least: before its first position a directory had no data. */
 const LOG_US_MIN = 900_000_000;

@@ -11,7 +11,7 @@ import { type RequestContext, type Route, route } from '../http/context.js';
 import { LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
-import { eventOf, viewOf } from './universe.js';
+import { eventOf, viewOf } from './view.js';
 import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 const tags = ['events'];

@@ -12,7 +12,7 @@ import { type Route, route } from '../http/context.js';
 import { READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { sendObject } from './envelope.js';
-import { viewOf } from './universe.js';
+import { viewOf } from './view.js';
 
 export function executableRoutes({ engine }: RouteDeps): Route[] {
   return [

@@ -1,5 +1,4 @@
 // POST /grade: how a caller's bets ended.
-import type { Static } from 'typebox';
 import { isOddsId } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { decimalFromAmerican, parseAmerican } from '../../base/model/price.js';
@@ -14,7 +13,7 @@ import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
 
-type Item = Static<typeof GradeItem>;
+type Item = GradeItem;
 
 const MALFORMED: Item = {
   result: 'ungradeable',

@@ -35,7 +35,7 @@ import { LISTED, READS_ODDS } from './answer.js';
 import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import { type Meta, metaOf } from './envelope.js';
-import { callersUniverse, periodUsOf } from './universe.js';
+import { callersUniverse, periodUsOf } from './view.js';
 import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const PIECE = LIMITS.wholePiece.max;

@@ -1,6 +1,5 @@
 // GET /odds and GET /events/{eventId}/odds.
 
-import type { Static } from 'typebox';
 import { checkOpenings } from '../../accounts/access.js';
 import { type CsvColumn, ODDS_COLUMNS, OPENING_COLUMNS } from '../../answers/csv.js';
 import { OddsReader, pageOfOdds, shaped } from '../../answers/odds-reader.js';
@@ -21,7 +20,7 @@ import { CONDITIONAL, type CsvPage, LISTED, READS_ODDS, sendPage } from './answe
 import { spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
-import { cacheKey, eventOf, type ServedTables, viewOf } from './universe.js';
+import { cacheKey, eventOf, type ServedTables, viewOf } from './view.js';
 import { asksWhole, sendItems, sendsForm, sendWhole } from './whole.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
@@ -84,7 +83,7 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
 // The answer to GET /odds: a page of encoded rows, cached while nothing it shows changes, as JSON or CSV, with the
 // rows' openings and depth if requested.
 
-type Context = RequestContext<Static<typeof OddsQuery>>;
+type Context = RequestContext<OddsQuery>;
 
 class OddsAnswers {
   readonly #engine: ServedTables;

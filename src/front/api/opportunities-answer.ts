@@ -28,7 +28,7 @@ import type { RequestContext } from '../http/context.js';
 import { sendCsv } from './answer.js';
 import { COST } from './cost.js';
 import { sendList } from './envelope.js';
-import { callersUniverse, timeUsOf } from './universe.js';
+import { callersUniverse, timeUsOf } from './view.js';
 import { asksWhole, sendLines, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {

@@ -1,9 +1,9 @@
-// GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
+// GET /opportunities/* and GET /moves: +EV, arbitrage, middles, low holds and moves within the caller's book universe.
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import { bookOwnerOf } from '../../accounts/caller.js';
 import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/summaries.js';
-import { ApiError } from '../../base/model/errors.js';
+import { ApiError, checkWords } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { DETECTION_LIMITS } from '../../detection/detection-limits.js';
 import { DEFAULT_LIMITS } from '../../detection/kinds/caller-thresholds.js';
@@ -83,6 +83,7 @@ export function opportunityRoutes(deps: OpportunityDeps, costly: AccountQueue): 
         }),
     }),
     ...middlesRoutes(deps, answers),
+    moveRoute(answers),
   ];
 }
 
@@ -188,46 +189,36 @@ function middlesRequest({ min_ev, min_size }: { min_ev: number; min_size: number
   return { kind: 'middle', limits, evaluate: { minExpectedValue: min_ev, minSize: min_size } };
 }
 
-// GET /moves: steam, drops, line moves and reverse moves within the caller's book universe.
-
-export function moveRoutes(deps: OpportunityDeps, costly: AccountQueue): Route[] {
-  const answers = new OpportunityAnswers(deps, costly);
-  return [
-    route({
-      method: 'GET',
-      path: '/api/v1/moves',
-      auth: 'required',
-      viewers: 'moves',
-      right: 'moves',
-      query: MovesQuery,
-      response: listBody(Move, sourceMeta),
-      produces: ['text/csv', 'application/x-ndjson'],
-      errors: ['tier_restricted', 'unavailable'],
-      summary: 'Moves: steam, drops, line moves, moves against most bets, with the books that have not followed',
-      tags: ['opportunities'],
-      handler: async (context) => {
-        const { kind, laggard, min_edge } = context.query;
-        const kinds = kindsOf(kind);
-        const behind = laggard === undefined ? undefined : answers.universe(context, laggard);
-        const books = behind === undefined ? null : new Set(behind.requested);
-        await answers.send(context, {
-          kind: 'move',
-          limits: {},
-          unknown: behind?.unknown ?? [],
-          matches: ({ kind, item }) =>
-            kind === 'move' && hasLaggard(item, books, min_edge) && (kinds === null || kinds.has(item.kind)),
-        });
-      },
-    }),
-  ];
+/** Steam, drops, line moves and reverse moves within the caller's book universe. */
+function moveRoute(answers: OpportunityAnswers): Route {
+  return route({
+    ...LIST,
+    path: '/api/v1/moves',
+    right: 'moves',
+    viewers: 'moves',
+    query: MovesQuery,
+    response: listBody(Move, sourceMeta),
+    summary: 'Moves: steam, drops, line moves, moves against most bets, with the books that have not followed',
+    handler: async (context) => {
+      const { kind, laggard, min_edge } = context.query;
+      const kinds = kindsOf(kind);
+      const behind = laggard === undefined ? undefined : answers.universe(context, laggard);
+      const books = behind === undefined ? null : new Set(behind.requested);
+      await answers.send(context, {
+        kind: 'move',
+        limits: {},
+        unknown: behind?.unknown ?? [],
+        matches: ({ kind, item }) =>
+          kind === 'move' && hasLaggard(item, books, min_edge) && (kinds === null || kinds.has(item.kind)),
+      });
+    },
+  });
 }
 
 /** Throws invalid_request for an unknown kind; null means all. */
 function kindsOf(text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null;
   const kinds = splitList(text);
-  const unknown = kinds.filter((kind) => !(MOVE_KINDS as readonly string[]).includes(kind));
-  if (unknown.length > 0)
-    throw new ApiError('invalid_request', `kind: ${unknown.join(', ')} is none of ${MOVE_KINDS.join(', ')}`);
+  checkWords('kind', kinds, MOVE_KINDS);
   return new Set(kinds);
 }

@@ -17,7 +17,7 @@ import { requestWith } from '../http/internal-request.js';
 import { jsonWithout } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { type ServedTables, timeUsOf } from './universe.js';
+import { type ServedTables, timeUsOf } from './view.js';
 
 /** Not stored: when each price was polled, and what only exchanges count. */
 const NOT_KEPT = ['last_seen_at', 'timestamp', 'possibly_stale', 'volume_24h'];

@@ -21,7 +21,7 @@ import { closingDayRoutes, historyRoutes } from './history.js';
 import { ingestRoutes } from './ingest.js';
 import { oddsRoutes } from './odds.js';
 import { openApiExamples, openApiRoutes } from './openapi.js';
-import { moveRoutes, opportunityRoutes } from './opportunities.js';
+import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
 import { PastAnswers } from './past.js';
 import { referenceRoutes } from './reference.js';
@@ -62,7 +62,6 @@ export function allRoutes(
     ...alertRoutes(deps),
     ...betRoutes(deps, costly),
     ...opportunityRoutes(deps, costly),
-    ...moveRoutes(deps, costly),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
     ...unmatchedRoutes(deps),

@@ -17,7 +17,7 @@ import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { viewOf } from './universe.js';
+import { viewOf } from './view.js';
 import { type Page, sendListed } from './whole.js';
 
 const tags = ['splits'];

@@ -1,8 +1,7 @@
 // Thresholds beyond the detection limits: REST evaluates on request, streams have a universe of their own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Universes, WIDENED_MAX } from '../../../src/answers/opportunities/universes.js';
-import { BEYOND_MAX } from '../../../src/answers/opportunities/widened-spec.js';
+import { BEYOND_MAX, Universes, WIDENED_MAX } from '../../../src/answers/opportunities/universes.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { universeOf } from '../../../src/tables/filter/universe.js';
