@@ -13,6 +13,8 @@ export interface Method {
   places?: Readonly<Record<string, string>>;
   /** The last segment of the path may be left out. */
   optional?: true;
+  /** A filter in the examples of its pages and its table, where none at all is refused. */
+  filter?: string;
   example: string;
 }
 
@@ -46,7 +48,7 @@ export const METHODS: readonly Method[] = [
     name: 'delta',
     operation: 'getOddsDelta',
     row: 'OddsRow',
-    example: 'client.odds.delta(client.odds.get().meta.server_time).removed',
+    example: 'client.odds.delta(since).removed',
   },
   {
     resource: 'odds',
@@ -254,6 +256,7 @@ export const METHODS: readonly Method[] = [
     operation: 'getOddsHistory',
     row: 'HistoryRow',
     also: ['list'],
+    filter: `event=${EVENT}`,
     example: `client.history.get(event=${EVENT}, market="moneyline", interval="5m")[0].points`,
   },
   {

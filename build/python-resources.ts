@@ -158,11 +158,12 @@ ${methods.join('\n')}
     const needed = args.filter((each) => each.needed);
     const places = needed.map((each) => `, ${each.name}: ${each.type}`).join('');
     const given = needed.map((each) => `"${each.name}": ${each.name}, `).join('');
+    const shown = [...needed.map((each) => each.name), ...(call.filter === undefined ? [] : [call.filter])];
     const type = `${this.#async ? 'AsyncIterator' : 'Iterator'}[${kind}]`;
     return `    def ${name}(self${places}, **filters: Any) -> ${type}:
         """Every row of all pages of \`${call.name}\`, which has the filters.
 
-        >>> ${this.#async ? 'async ' : ''}for row in client.${call.resource}.${name}(${needed.map((each) => each.name).join(', ')}): print(row)
+        >>> ${this.#async ? 'async ' : ''}for row in client.${call.resource}.${name}(${shown.join(', ')}): print(row)
         """
         return self._calls._pages(self.${call.name}, {${given}**filters}, ${byCursor ? 'True' : 'False'})
 `;
@@ -173,12 +174,13 @@ ${methods.join('\n')}
     const needed = args.filter((each) => each.needed);
     const places = needed.map((each) => `, ${each.name}: ${each.type}`).join('');
     const asked = needed.filter(({ place }) => place === 'query').map((each) => `"${each.sent}": ${each.name}, `);
+    const shown = [...needed.map((each) => each.name), ...(call.filter === undefined ? [] : [call.filter]), 'limit=3'];
     const query = `{${asked.join('')}"format": "csv", **filters}`;
     const [def, wait] = this.#async ? ['async def', 'await '] : ['def', ''];
     return `    ${def} ${name}(self${places}, **filters: Any) -> str:
         """The same as a table (RFC 4180); \`${call.name}\` has the filters.
 
-        >>> print(${this.#async ? 'await ' : ''}client.${call.resource}.${name}(${[...needed.map((each) => each.name), 'limit=3'].join(', ')}))
+        >>> print(${this.#async ? 'await ' : ''}client.${call.resource}.${name}(${shown.join(', ')}))
         """
         return ${wait}self._calls._table(Call("GET", path_of(${this.#path(call, args)}, ${query})))
 `;

@@ -228,7 +228,7 @@ class OddsResource(Resource):
             limit: rows per page, 1 to 200
             offset: rows to skip
 
-        >>> (await client.odds.delta(client.odds.get().meta.server_time)).removed
+        >>> (await client.odds.delta(since)).removed
         """
         return await self._calls._list(OddsRow, Call("GET", path_of("/odds/delta", {"since": since, "sportsbook": sportsbook, "sport": sport, "league": league, "market": market, "event": event, "live": live, "is_active": is_active, "team": team, "date": date, "q": q, "sort": sort, "fields": fields, "min_odds": min_odds, "max_odds": max_odds, "state": state, "limit": limit, "offset": offset, **more})))
 
@@ -1086,14 +1086,14 @@ class HistoryResource(Resource):
     def iter(self, **filters: Any) -> AsyncIterator[HistoryRow]:
         """Every row of all pages of `get`, which has the filters.
 
-        >>> async for row in client.history.iter(): print(row)
+        >>> async for row in client.history.iter(event="nba_lakers_celtics_2026-11-20"): print(row)
         """
         return self._calls._pages(self.get, {**filters}, True)
 
     async def csv(self, **filters: Any) -> str:
         """The same as a table (RFC 4180); `get` has the filters.
 
-        >>> print(await client.history.csv(limit=3))
+        >>> print(await client.history.csv(event="nba_lakers_celtics_2026-11-20", limit=3))
         """
         return await self._calls._table(Call("GET", path_of("/odds/history", {"format": "csv", **filters})))
 
