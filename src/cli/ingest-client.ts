@@ -55,6 +55,10 @@ export class IngestClient {
       throw new Error('url is not an http or https address');
     this.#options = options;
     this.#url = new URL(`${options.url.replace(/\/+$/, '')}/api/v1/ingest`);
+    // Both would be refused by fetch at every try.
+    if (this.#url.username + this.#url.password !== '')
+      throw new Error('url has a user or a password: a server takes a key');
+    if (/[^\x21-\x7e]/.test(options.key.trim())) throw new Error('the key has characters that no key has');
   }
 
   /**

@@ -73,6 +73,15 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
+/** For ports and positions. */
+export function wholeNumber(most: number): (value: string) => number {
+  return (value) => {
+    const parsed = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (parsed <= most) return parsed;
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
+
 /** @param least none by default */
 export function number(least?: number): (value: string) => number {
   return (value) => {

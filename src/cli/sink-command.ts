@@ -1,7 +1,7 @@
 // The command `overround sink`: its flags.
 import type { Command } from 'commander';
 import type { FilterNames } from './filter-names.js';
-import { collectList, number } from './setting-options.js';
+import { collectList, number, wholeNumber } from './setting-options.js';
 
 export interface SinkFlags extends FilterNames {
   /** The server's address. */
@@ -34,13 +34,17 @@ export function addSink(program: Command, run: (target: string, flags: SinkFlags
     .option(
       '--status <port>',
       'port on 127.0.0.1 that answers with position, lag and counts as JSON; default: none',
-      number(),
+      wholeNumber(65_535),
     )
-    .option('--after <position>', 'ndjson: begin after this position; default: with a snapshot', number())
+    .option(
+      '--after <position>',
+      'ndjson: begin after this position; default: with a snapshot',
+      wholeNumber(Number.MAX_SAFE_INTEGER),
+    )
     .option(
       '--every <seconds>',
       'parquet: at most this many seconds between a change and the file that has it',
-      number(),
+      number(0),
       60,
     )
     .option(

@@ -33,14 +33,19 @@ export class Calls {
   protected readonly fetched: typeof fetch;
   protected readonly rest: RestCaller;
 
-  /** Throws TypeError for what is no address. */
+  /** Throws TypeError for what is no address, or can be no key. */
   constructor(options: ClientOptions) {
-    this.options = options;
+    // As fetch does with a header: a key read from a file may end with a line end.
+    const apiKey = options.apiKey?.trim();
+    this.options = { ...options, apiKey };
     this.base = new URL(options.url);
     // `localhost:8080` is a URL, too: one of the scheme localhost.
-    if (!/^https?:$/.test(this.base.protocol))
-      throw new TypeError(`${options.url} is no address of a server (http://host:port)`);
-    this.headers = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
+    const { protocol, username, password } = this.base;
+    if (!/^https?:$/.test(protocol)) throw new TypeError(`${options.url} is no address of a server (http://host:port)`);
+    // Both would be refused by fetch at every call.
+    if (username + password !== '') throw new TypeError('the address has a user or a password: a server takes a key');
+    if (/[^\x21-\x7e]/.test(apiKey ?? '')) throw new TypeError('the key has characters that no key has');
+    this.headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
     // Browsers refuse to call fetch detached from its window.
     this.fetched = options.fetch ?? ((input, init) => fetch(input, init));
     const { timeoutMs = 30_000, retries = 2 } = options;

@@ -1,14 +1,14 @@
 // Records what the feeds deliver into files that the replay reads: NDJSON of ingest messages, optionally gzip.
 
 import type { WriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { IngestMessage } from '../../ingest/message.js';
 
 export interface RecorderOptions {
-  /** Compressed if it ends in `.gz`. An existing file is never written to: `odds.1.ndjson` is used instead. */
+  /** Compressed if it ends in `.gz`. An existing file is never written to: `odds.1.ndjson` is used instead; a pipe or device is. */
   path: string;
   /** Uncompressed bytes after which the next file is begun; never by default. */
   rotateBytes?: number;
@@ -109,7 +109,7 @@ export class RecordingWriter {
       const path = numbered(this.#options.path, this.#number);
       try {
         // Created exclusively: a second recorder, or an earlier run, keeps its file.
-        const file = await open(path, 'wx');
+        const file = await open(path, (await isPipeOrDevice(path)) ? 'w' : 'wx');
         this.#part = new Part(path, file.createWriteStream());
         return;
       } catch (error) {
@@ -118,6 +118,11 @@ export class RecordingWriter {
     }
     throw new Error('no free name for the recording');
   }
+}
+
+async function isPipeOrDevice(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /** One file. */

@@ -1,6 +1,6 @@
 // Recordings contain all acknowledged messages, complete and in order, and the replay reads them back.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { RecordingWriter } from '../../../../src/intake/feeds/record/recording-writer.js';
@@ -56,6 +56,13 @@ test('an existing file is never written to', async () => {
   await recorder.close();
   assert.equal(readFileSync(path, 'utf8'), 'mine');
   assert.equal(recorder.path, path.replace('odds.', 'odds.1.'));
+});
+
+test('a pipe or a device is written as it is', { skip: !existsSync('/dev/null') && 'no /dev/null here' }, async () => {
+  const recorder = await RecordingWriter.open({ path: '/dev/null' });
+  await recorder.write(MANY);
+  await recorder.close();
+  assert.equal(recorder.path, '/dev/null');
 });
 
 test('what waits for the disk is bounded: beyond it a batch is left out with a log line, and the rest is complete', async () => {
