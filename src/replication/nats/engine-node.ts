@@ -17,13 +17,13 @@ import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js'
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import { LogKeeper } from './log-keeper.js';
+import { LogPublisher } from './log-publisher.js';
 import type { ClusterNats } from './nats.js';
 import { natsHeartbeats } from './nats-heartbeats.js';
 import { type LogPlace, Replica } from './replica.js';
 import { answerRequests, WriterRequests } from './requests.js';
 import { answered, pause } from './retries.js';
 import type { Snapshots } from './snapshots.js';
-import { Term } from './term.js';
 
 export interface EngineNodeOptions {
   nats: ClusterNats;
@@ -62,7 +62,8 @@ export class EngineNode implements Node {
   readonly #lease: Lease;
   readonly #writer: WriterRequests;
   #answer: ((request: AnyRequest) => Promise<Uint8Array>) | undefined;
-  #term: Term | undefined;
+  /** Of a term that began, or begins. */
+  #publisher: LogPublisher | undefined;
   #keeper: LogKeeper | undefined;
   #requests: { stop(): void } | undefined;
   #keeping: NodeJS.Timeout | undefined;
@@ -111,7 +112,7 @@ export class EngineNode implements Node {
       onHeld: (term) => void this.#inTurn(() => this.#begin(term)),
       onLost: () => {
         // Waiting for the log is over.
-        this.#term?.end();
+        this.#publisher?.close();
         void this.#inTurn(() => this.#end());
       },
       onHolder: (holder) => {
@@ -179,7 +180,7 @@ export class EngineNode implements Node {
     if (!this.#leading) {
       // What would begin a term does not wait for the log, nor to be written into it.
       this.#follower.close();
-      this.#term?.end();
+      this.#publisher?.close();
     }
     await this.#inTurn(() => this.#end());
     await this.#lease.close();
@@ -231,7 +232,7 @@ export class EngineNode implements Node {
     await this.#follower.catchUp();
     if (!this.#mayLead(undefined)) return;
     const { sequence, mark } = this.#follower.at;
-    const term = new Term({
+    const publisher = new LogPublisher({
       nats,
       term: Math.max(leaseTerm, mark.term + 1),
       last: sequence,
@@ -239,14 +240,14 @@ export class EngineNode implements Node {
       onDeposed: () => this.#lease.giveUp(),
       onLost: (error) => this.#diverged(error as Error),
     });
-    this.#term = term;
-    const begun = await term.begin();
-    while (this.#follower.at.sequence < begun && this.#mayLead(term)) await this.#follower.catchUp();
-    if (!this.#mayLead(term)) return;
+    this.#publisher = publisher;
+    const begun = await publisher.begin();
+    while (this.#follower.at.sequence < begun && this.#mayLead(publisher)) await this.#follower.catchUp();
+    if (!this.#mayLead(publisher)) return;
     await this.#replica.settled();
-    this.#replica.lead(term.number);
-    if (!this.#mayLead(term)) return;
-    this.#shards.lead(Math.max(this.#replica.position, this.engine.table.position), term);
+    this.#replica.lead(publisher.term);
+    if (!this.#mayLead(publisher)) return;
+    this.#shards.lead(Math.max(this.#replica.position, this.engine.table.position), publisher);
     this.#leading = true;
     this.#remote.connected();
     const { connection, names, payloadMax } = nats;
@@ -258,20 +259,20 @@ export class EngineNode implements Node {
       onTrouble: (error) => log.warn({ err: error }, 'a request of another node was not answered'),
     });
     this.#keeper = this.#newKeeper();
-    log.info({ term: term.number, node: this.node }, 'this node writes the log');
+    log.info({ term: publisher.term, node: this.node }, 'this node writes the log');
     this.engine.control.soon(restateOnce, null);
     this.#terms?.begin();
   }
 
-  /** @param term the one that this node began, if it did */
-  #mayLead(term: Term | undefined): boolean {
-    return this.#term === term && this.#lease.holds && this.#fit && !this.#closed;
+  /** @param publisher of the term that this node began, if it did */
+  #mayLead(publisher: LogPublisher | undefined): boolean {
+    return this.#publisher === publisher && this.#lease.holds && this.#fit && !this.#closed;
   }
 
   async #end(): Promise<void> {
-    const term = this.#term;
-    if (term === undefined) return;
-    this.#term = undefined;
+    const publisher = this.#publisher;
+    if (publisher === undefined) return;
+    this.#publisher = undefined;
     const led = this.#leading;
     this.#leading = false;
     this.#remote.connected();
@@ -279,12 +280,12 @@ export class EngineNode implements Node {
     const ended = led ? this.#terms?.end() : undefined;
     // Queued work is finished if the log still accepts it; a deposed writer's is refused at once.
     if (this.#lease.holds) await Promise.race([Promise.all([this.#shards.stepDown(), ended]), pause(DRAIN_MS)]);
-    term.end();
+    publisher.close();
     await this.#shards.stepDown();
     this.#replica.stepDown();
     this.#keeper?.close();
     this.#keeper = undefined;
-    if (led) this.#options.log.info({ term: term.number, node: this.node }, 'this node no longer writes the log');
+    if (led) this.#options.log.info({ term: publisher.term, node: this.node }, 'this node no longer writes the log');
   }
 
   #newKeeper(): LogKeeper {

@@ -1,9 +1,12 @@
-// The writing end of the cluster's log. Each frame states the sequence it expects before it, so that the stream itself
+// The writing end of the cluster's log, for a term: from taking the lease until the engine is deposed or gives it up. It
+// writes its beginning into the log, and what its batches change. Each frame states the sequence it expects before it, so that the stream itself
 // refuses a deposed writer. Many are under way at once; after a failure the log is read to see which of them it has,
 // and the rest are sent again.
 
 import { LIMITS } from '../../base/model/limits.js';
-import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
+import type { LogEntry } from '../../log/control/control-queue.js';
+import type { Journal } from '../../writer/pool/replication.js';
+import { cut, decodeFrame, encodeFrame, FRAME_KIND, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS } from './nats.js';
 import { isWrongSequence, pause } from './retries.js';
 
@@ -16,6 +19,8 @@ export interface LogPublisherOptions {
   onTrouble(error: unknown): void;
   /** Another writer has begun. Everything waiting has been rejected. */
   onDeposed(): void;
+  /** As in Journal. */
+  onLost(error: unknown): void;
 }
 
 export interface LogMessage {
@@ -34,7 +39,6 @@ export class Deposed extends Error {
 }
 
 interface Entry {
-  subject: string;
   frame: Buffer;
   counter: number;
   /** Set only for the last part. */
@@ -47,7 +51,10 @@ interface Entry {
 
 const ACK_MS = 2_000;
 
-export class LogPublisher {
+const NOTHING = new Uint8Array(0);
+
+export class LogPublisher implements Journal {
+  readonly term: number;
   readonly #options: LogPublisherOptions;
   readonly #bodyMax: number;
   #waiting: Entry[] = [];
@@ -66,6 +73,7 @@ export class LogPublisher {
 
   constructor(options: LogPublisherOptions) {
     this.#options = options;
+    this.term = options.term;
     this.#bodyMax = options.nats.payloadMax - HEAD_BYTES;
     this.#sent = options.last;
     this.#stands = options.last;
@@ -76,18 +84,30 @@ export class LogPublisher {
     return this.#waiting.length + this.#underWay.length;
   }
 
+  /** Settles with the sequence of the message that begins it: everything of earlier terms is before it. */
+  begin(): Promise<number> {
+    return this.publish({ kind: FRAME_KIND.term, shard: 0, position: 0, body: NOTHING });
+  }
+
+  async append({ shard, position, message }: LogEntry): Promise<void> {
+    await this.publish({ kind: FRAME_KIND.entry, shard, position, body: message ?? NOTHING });
+  }
+
+  lost(error: unknown): void {
+    this.#options.onLost(error);
+  }
+
   /**
    * Settles with the sequence under which the whole message is in the log, in the order of calls; rejects with Deposed.
    */
-  publish(subject: string, message: LogMessage): Promise<number> {
+  publish(message: LogMessage): Promise<number> {
     if (this.#ended) return Promise.reject(new Deposed());
     return new Promise((done, failed) => {
       const pieces = cut(message.body, this.#bodyMax);
       for (const [part, piece] of pieces.entries()) {
-        const head = { ...message, term: this.#options.term, counter: ++this.#counter, part, parts: pieces.length };
+        const head = { ...message, term: this.term, counter: ++this.#counter, part, parts: pieces.length };
         const last = part === pieces.length - 1;
         this.#waiting.push({
-          subject,
           frame: encodeFrame(head, piece),
           counter: this.#counter,
           done: last ? done : null,
@@ -125,7 +145,7 @@ export class LogPublisher {
     const lastSequence = this.#sent++;
     entry.sequence = this.#sent;
     this.#options.nats.log
-      .publish(entry.subject, entry.frame, { expect: { lastSequence }, timeout: ACK_MS, retries: 1 })
+      .publish(this.#options.nats.names.frames, entry.frame, { expect: { lastSequence }, timeout: ACK_MS, retries: 1 })
       .then(
         ({ seq }) => {
           if (attempt === this.#attempt) this.#acknowledged(entry, seq);
@@ -186,7 +206,8 @@ export class LogPublisher {
    * What the log has after the last known frame: its last sequence, and where our frames are; null if we are deposed.
    */
   async #readStanding(): Promise<{ last: number; ours: Map<number, number> } | null> {
-    const { nats, term } = this.#options;
+    const { term } = this;
+    const { nats } = this.#options;
     const { state } = await nats.streams.streams.info(nats.names.stream);
     const ours = new Map<number, number>();
     const underWay = new Map(this.#underWay.map((entry) => [entry.counter, entry.frame]));

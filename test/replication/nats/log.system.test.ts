@@ -85,7 +85,7 @@ function publisher(
   last: number,
   onDeposed = (): void => {},
 ): LogPublisher {
-  const made = new LogPublisher({ nats, term, last, onTrouble: () => undefined, onDeposed });
+  const made = new LogPublisher({ nats, term, last, onTrouble: () => undefined, onDeposed, onLost: () => undefined });
   t.after(() => made.close());
   return made;
 }
@@ -104,9 +104,7 @@ test('published messages are followed in order and complete, larger ones in part
   const early = await followed(t, await connected(t, servers, 'early'));
   const log = publisher(t, nats, 1, 0);
   const large = randomBytes(3 * 1024 * 1024);
-  const sent = rising(500).map((position) =>
-    log.publish(nats.names.frames, entry(position, position === 250 ? large : undefined)),
-  );
+  const sent = rising(500).map((position) => log.publish(entry(position, position === 250 ? large : undefined)));
   const sequences = await Promise.all(sent);
   assert.deepEqual(
     sequences,
@@ -129,9 +127,9 @@ test('of two writers in one term, as after servers have lost the lease, only one
   const deposed: string[] = [];
   const first = publisher(t, a, 1, 0, () => deposed.push('first'));
   const second = publisher(t, b, 1, 0, () => deposed.push('second'));
-  assert.equal(await first.publish(a.names.frames, entry(1)), 1);
-  await assert.rejects(second.publish(b.names.frames, entry(2)), Deposed);
-  assert.equal(await first.publish(a.names.frames, entry(3)), 2);
+  assert.equal(await first.publish(entry(1)), 1);
+  await assert.rejects(second.publish(entry(2)), Deposed);
+  assert.equal(await first.publish(entry(3)), 2);
   assert.deepEqual(deposed, ['second']);
 });
 
@@ -145,13 +143,13 @@ test('a deposed writer is refused by the stream, and messages it still stores ar
   const first = publisher(t, a, 1, 0, () => {
     deposed = true;
   });
-  const last = await first.publish(a.names.frames, entry(1));
+  const last = await first.publish(entry(1));
   const second = publisher(t, b, 2, last);
-  await second.publish(b.names.frames, entry(2));
+  await second.publish(entry(2));
   // The first writer expects the second's sequence number as its own next one: neither that message nor those it sends
   // after it may be stored.
-  const late = [first.publish(a.names.frames, entry(100)), first.publish(a.names.frames, entry(101))];
-  const after = [second.publish(b.names.frames, entry(3)), second.publish(b.names.frames, entry(4))];
+  const late = [first.publish(entry(100)), first.publish(entry(101))];
+  const after = [second.publish(entry(3)), second.publish(entry(4))];
   for (const each of late) await assert.rejects(each, Deposed);
   await Promise.all(after);
   assert.equal(deposed, true);
@@ -265,7 +263,7 @@ test('a connection whose servers are gone can be closed', { skip: WITHOUT_NATS }
 test('a log that no longer has what a follower needs reports it', { skip: WITHOUT_NATS }, async (t) => {
   const nats = await connected(t, await startNats(t), 'writer');
   const log = publisher(t, nats, 1, 0);
-  for (const position of rising(20)) await log.publish(nats.names.frames, entry(position));
+  for (const position of rising(20)) await log.publish(entry(position));
   await nats.streams.streams.purge(nats.names.stream, { seq: 11 });
   const received = await followed(t, nats, 5, { term: 1, counter: 5 });
   await until('the word that it is too old', () => received.tooOld);
@@ -291,6 +289,7 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
     onDeposed: () => {
       trouble = new Error('deposed');
     },
+    onLost: () => undefined,
   });
   t.after(() => log.close());
   const acknowledged: number[] = [];
@@ -300,7 +299,7 @@ test('the leader of three servers may be killed: nothing acknowledged is lost, d
   });
   const storm = (async () => {
     for (let position = 1; !stop; position++) {
-      void log.publish(nats.names.frames, entry(position)).then(
+      void log.publish(entry(position)).then(
         () => acknowledged.push(position),
         () => undefined,
       );
