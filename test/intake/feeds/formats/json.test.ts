@@ -203,6 +203,31 @@ const said = (messages: readonly IngestMessage[]): unknown[] =>
     ]),
   );
 
+test('OddsHarvester: parts of games in words are those in figures, and the full time of what may go on is regulation', async () => {
+  const typesOf = async (sport: string, ...periods: string[]) => {
+    const both = { odds_over: '1.9', odds_under: '1.9' };
+    const { scraped_date, match_date, home_team, away_team } = MATCH;
+    const match = {
+      ...{ scraped_date, match_date, home_team, away_team },
+      match_link: `https://www.oddsportal.com/${sport}/usa/league/a-b/`,
+      over_under_5_5_market: periods.map((period, i) => ({ ...both, bookmaker_name: `book ${i}`, period })),
+      home_away_market: [{ '1': '1.9', '2': '1.9', bookmaker_name: 'bet365', period: periods[0] }],
+    };
+    const { messages, leftOut } = await readFolder({ 'm.json': JSON.stringify(match) });
+    assert.deepEqual(leftOut, []);
+    return messages.flatMap(({ events }) =>
+      events!.flatMap(({ markets }) => markets.map(({ market_type }) => market_type)),
+    );
+  };
+  assert.deepEqual(await typesOf('ice-hockey', 'FullTime', 'FullIncludingOT', 'FirstPeriod', '3rd Period'), [
+    ...['total_goals_regulation', 'total_goals', 'total_goals_p1', 'total_goals_p3', 'moneyline'],
+  ]);
+  assert.deepEqual(await typesOf('basketball', 'FullIncludingOT', 'FourthQuarter', 'SecondHalf'), [
+    ...['total_points', 'total_points_q4', 'total_points_h2', 'moneyline'],
+  ]);
+  assert.deepEqual(await typesOf('football', 'FullTime', '1stHalf'), ['total_goals', 'total_goals_h1', 'moneyline']);
+});
+
 test('OddsHarvester: what is scraped while a game is played is in play, and its score is not the last', async () => {
   const prices = { '1': '1.40', X: '4.5', '2': '9.0', bookmaker_name: 'bet365', period: 'FullTime' };
   const { odds_history_data: _history, ...match } = { ...MATCH, '1x2_market': [prices] } as Record<string, unknown>;

@@ -298,31 +298,28 @@ interface LabelledMarket {
   selections: readonly { label: string; selection: string; selection_type: string; line?: number }[];
 }
 
-/** After a market type. Undefined: another part of the game than any known. */
-const PARTS: Readonly<Record<string, string>> = {
-  '': '',
-  fulltime: '',
-  fullincludingot: '',
-  '1sthalf': '_h1',
-  firsthalf: '_h1',
-  '2ndhalf': '_h2',
-  secondhalf: '_h2',
-  '1stquarter': '_q1',
-  '2ndquarter': '_q2',
-  '3rdquarter': '_q3',
-  '4thquarter': '_q4',
-  '1stperiod': '_p1',
-  '2ndperiod': '_p2',
-  '3rdperiod': '_p3',
-  '1stset': '_set_1',
-  '2ndset': '_set_2',
-};
+const WHOLE = new Set(['', 'fulltime', 'fullincludingot']);
+/** `FirstHalf`, `1st Half`. */
+const PART = /^(1st|2nd|3rd|[45]th|first|second|third|fourth|fifth)(half|quarter|period|set)$/;
+const ORDINALS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, fifth: 5 };
+const UNITS: Readonly<Record<string, string>> = { half: 'h', quarter: 'q', period: 'p', set: 'set_' };
+/** Their `FullTime` ends before overtime, which `FullIncludingOT` counts. */
+const WITH_OVERTIME = new Set(['baseball', 'basketball', 'football', 'hockey']);
+
+/** What stands after a market type for a part of the game; undefined for another one than any known. */
+function partOf(period: string): string | undefined {
+  if (WHOLE.has(period)) return '';
+  const [, ordinal = '', unit] = PART.exec(period) ?? [];
+  return unit === undefined ? undefined : `_${UNITS[unit]}${ORDINALS[ordinal] ?? ordinal[0]}`;
+}
+
 const LINE =
   /^(over_under|asian_handicap|handicap)(?:_(sets|games|points))?_([+-]?\d+(?:[._]\d+)?)(?:_(sets|games|points))?$/;
 
 /** Undefined for a market that has no type here. */
 export function marketOf(name: string, period: string, sport: string, game: Game): LabelledMarket | undefined {
-  const part = PARTS[period.toLowerCase().replace(/[^a-z0-9]/g, '')];
+  const plain = period.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const part = partOf(plain);
   if (part === undefined) return undefined;
   const { home, draw, away } = selectionsOf(game);
   const of = (type: string, ...selections: LabelledMarket['selections']): LabelledMarket => ({
@@ -354,8 +351,10 @@ export function marketOf(name: string, period: string, sport: string, game: Game
         { label: '12', selection: `${game.home_team} or ${game.away_team}`, selection_type: 'home_or_away' },
         { label: 'X2', selection: `Draw or ${game.away_team}`, selection_type: 'draw_or_away' },
       );
-    default:
-      return lineMarket(name, sport, game, of);
+    default: {
+      const isRegulation = plain === 'fulltime' && WITH_OVERTIME.has(sport);
+      return lineMarket(name, sport, game, isRegulation ? (type, ...sides) => of(`${type}_regulation`, ...sides) : of);
+    }
   }
 }
 
