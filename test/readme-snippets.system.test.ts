@@ -287,10 +287,13 @@ test('the commands and programs of the guides that do not end do what they are f
 
   const sinks = blocksOf(database!, 'sh').filter((block) => /sink (?:sqlite|parquet):/.test(block));
   assert.equal(sinks.length, 2);
-  const [sqlite, parquet] = sinks.map((block) => paste(`timeout 5 ${block}`, { KEY })) as [
-    Promise<string>,
-    Promise<string>,
-  ];
+  // Until the file is there, or it has ended by itself.
+  const written = (block: string, file: string) => {
+    const poll = `for i in $(seq 600); do test -e ${file} && break; kill -0 $! || break; sleep 0.1; done`;
+    return paste(`${block.trimEnd()} &\n${poll} 2> /dev/null; kill $! 2> /dev/null; wait $!`, { KEY });
+  };
+  const sqlite = written(sinks[0]!, 'odds.db');
+  const parquet = written(sinks[1]!, 'lake/sink-main.json');
 
   const head = `class OneBook { name = 'one'; simulated = false; async run() {} async stop() {} }
 const message = { book: 'draftkings', polled_at: new Date().toISOString(), scope: 'none', events: [{ league: 'nba',

@@ -1,6 +1,6 @@
 // The other targets of a sink: SQLite, Parquet, lines; and what ends it at once.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -165,6 +165,7 @@ test('SQLite has what the server says after kills at any instant', {
   await until(
     () => sink.said(),
     () => {
+      if (!existsSync(file)) return false;
       const rows = query('SELECT id, odds_american FROM odds');
       return (
         JSON.stringify(rows.map((row) => [row['id'], row['odds_american']].join(' ')).sort()) === JSON.stringify(wanted)
