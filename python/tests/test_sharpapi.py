@@ -121,7 +121,7 @@ class Conversions(unittest.TestCase):
 
 class Addresses(unittest.TestCase):
     def test_an_address_without_its_scheme_is_no_key(self) -> None:
-        for given in ("localhost:8080", "127.0.0.1:9000", "odds.example:443/base"):
+        for given in ("localhost:8080", "127.0.0.1:9000", "odds.example:443/base", "[::1]:8080", "[::1]"):
             with self.assertRaises(ValueError):
                 SharpAPI(given)
         self.assertEqual(SharpAPI("sk_test_abc", base_url="http://127.0.0.1:1").url, "http://127.0.0.1:1")

@@ -69,8 +69,8 @@ class Call(NamedTuple):
 def settings(url: Optional[str], api_key: Optional[str]) -> Tuple[Target, Optional[str]]:
     """From what the caller gave and the environment: OVERROUND_URL, OVERROUND_KEY."""
     if url is not None and "://" not in url:
-        # No key has a port: it would be sent to the usual server.
-        if re.fullmatch(r"[\w.-]*:\d+(/.*)?", url):
+        # No key has a port or a bracket: it would be sent to the usual server.
+        if re.fullmatch(r"\[.*|[\w.-]*:\d+(/.*)?", url):
             raise ValueError(f"{url!r} is no address of a server (http://host:port)")
         # SharpAPI's client has the key first.
         url, api_key = api_key, url
