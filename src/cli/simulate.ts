@@ -128,7 +128,7 @@ async function runCommand(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...env, OVERROUND_URL: running.url, OVERROUND_KEY: key },
   });
-  child.stdout.on('data', (bytes: Buffer) => err(bytes.toString()));
+  child.stdout.setEncoding('utf8').on('data', err);
   onSignal(() => child.kill('SIGTERM'));
   let told = false;
   const ended = new Promise<number>((resolve, reject) => {

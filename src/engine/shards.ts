@@ -140,7 +140,12 @@ export class Shards {
     const { clock } = engine;
     const { queueQuotesMax, log, recorded } = this.#options;
     const store = engine.directory.control;
-    const positions = new PositionSequencer(clock, Math.max(head, store.position));
+    const positions = new PositionSequencer(clock, Math.max(head, store.position), (byMs) =>
+      log.warn(
+        { seconds: Math.round(byMs / 1_000) },
+        'the clock was set back: what was polled before what is stored of its book changes nothing',
+      ),
+    );
     const replication = journal && new Replication(journal);
     const reached = (position: number): void => engine.reached(position);
     const queue = new ControlQueue({ store, clock, positions, log: replication, reached });

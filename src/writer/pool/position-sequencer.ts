@@ -14,11 +14,17 @@ export class PositionSequencer {
   readonly #clock: Clock;
   #last: number;
   readonly #outstanding: Outstanding[] = [];
+  readonly #onSetBack: (byMs: number) => void;
+  #isSetBack = false;
 
-  /** @param last highest position ever used in this data directory, or its first */
-  constructor(clock: Clock, last: number) {
+  /**
+   * @param last highest position ever used in this data directory, or its first
+   * @param onSetBack called when the clock is found behind the positions, once until it has caught up
+   */
+  constructor(clock: Clock, last: number, onSetBack: (byMs: number) => void = () => {}) {
     this.#clock = clock;
     this.#last = last;
+    this.#onSetBack = onSetBack;
   }
 
   /** Takes the next position; each must be finished, whatever the result of the batch. */
@@ -62,7 +68,11 @@ export class PositionSequencer {
    */
   nowMs(position: number): number | null {
     const nowMs = this.#clock.now();
-    return position / 1000 - nowMs > SET_BACK_MS ? nowMs : null;
+    const byMs = position / 1000 - nowMs;
+    const isSetBack = byMs > SET_BACK_MS;
+    if (isSetBack && !this.#isSetBack) this.#onSetBack(byMs);
+    this.#isSetBack = isSetBack;
+    return isSetBack ? nowMs : null;
   }
 
   /** Sets what to do with the batch once everything before it is done. */

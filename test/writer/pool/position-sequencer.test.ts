@@ -46,6 +46,22 @@ test('batches are released in the order of their positions, in whatever order th
   );
 });
 
+test('a clock that was set back is told of once, until it has caught up', () => {
+  let nowMs = 1_800_000_000_000;
+  const told: number[] = [];
+  const positions = new PositionSequencer({ now: () => nowMs }, 1_800_000_060_000_000, (byMs) => told.push(byMs));
+  const isSetBack = () => positions.nowMs(positions.begin()) !== null;
+  assert.ok(isSetBack() && isSetBack());
+  nowMs += 60_001;
+  assert.ok(!isSetBack());
+  nowMs -= 120_000;
+  assert.ok(isSetBack());
+  assert.deepEqual(
+    told.map((ms) => Math.round(ms / 1_000)),
+    [60, 120],
+  );
+});
+
 test('a position that was not begun cannot be finished', () => {
   const positions = new PositionSequencer(new ManualClock(1), 0);
   assert.throws(() => positions.finish(5, () => {}), /not outstanding/);
