@@ -23,7 +23,7 @@ import { trialOf } from './trial.js';
 import { checkViewer, type ViewedRoute, viewerHasChannel } from './viewer-access.js';
 
 /** What a caller's key must have. */
-export interface RequestedParameters {
+export interface NeededRights {
   right?: Right | undefined;
   /** To read or stream what the channel shows. */
   channel?: ChannelName | undefined;
@@ -33,7 +33,7 @@ export interface RequestedParameters {
 }
 
 /** Throws ApiError: `tier_restricted` if the tier is too low, `forbidden` if only an add-on, feature or scope is missing. */
-export function checkAccess(key: KeyRecord, asked: RequestedParameters, nowMs: number): void {
+export function checkAccess(key: KeyRecord, asked: NeededRights, nowMs: number): void {
   const { right, channel, scope } = asked;
   if (asked.streaming) checkStreaming(key, nowMs);
   if (channel !== undefined) checkChannel(key, channel);
@@ -43,7 +43,7 @@ export function checkAccess(key: KeyRecord, asked: RequestedParameters, nowMs: n
 }
 
 /** Throws ApiError unless the caller, with a viewer token or the key itself, may call the route. */
-export function checkRoute(key: KeyRecord, route: RequestedParameters & ViewedRoute, nowMs: number): void {
+export function checkRoute(key: KeyRecord, route: NeededRights & ViewedRoute, nowMs: number): void {
   checkViewer(route, key);
   checkAccess(key, route, nowMs);
 }

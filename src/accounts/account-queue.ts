@@ -15,7 +15,7 @@ export interface AccountQueueOptions {
 /** Settles once nothing of it runs any more, also after `end` was aborted. */
 type Work<Result> = (end: AbortController) => Promise<Result>;
 
-interface RequestedParameters {
+interface Queued {
   readonly caller: Caller;
   readonly end: AbortController;
   readonly timer: NodeJS.Timeout;
@@ -29,7 +29,7 @@ const RETRY_S = 2;
 export class AccountQueue {
   readonly #options: AccountQueueOptions;
   /** In the order of their arrival. */
-  readonly #waiting = new Set<RequestedParameters>();
+  readonly #waiting = new Set<Queued>();
   /** By what callers are counted as. */
   readonly #running = new Map<string, number>();
   #runningCount = 0;
@@ -47,10 +47,10 @@ export class AccountQueue {
       );
     return new Promise((resolve, reject) => {
       const end = new AbortController();
-      const asked: RequestedParameters = {
+      const queued: Queued = {
         caller,
         end,
-        timer: setTimeout(() => this.#late(asked), this.#options.timeMs),
+        timer: setTimeout(() => this.#late(queued), this.#options.timeMs),
         run: async () => {
           try {
             resolve(await work(end));
@@ -60,7 +60,7 @@ export class AccountQueue {
         },
         reject,
       };
-      this.#waiting.add(asked);
+      this.#waiting.add(queued);
       this.#start();
     });
   }
@@ -69,28 +69,28 @@ export class AccountQueue {
   #busy(caller: Caller): string | undefined {
     for (const [name, max] of countedAs(caller, this.#options.waitingOfAccount)) {
       let count = 0;
-      for (const asked of this.#waiting) if (countedAs(asked.caller, 0).some(([other]) => other === name)) count++;
+      for (const queued of this.#waiting) if (countedAs(queued.caller, 0).some(([other]) => other === name)) count++;
       if (count >= max) return `${count} requests of this account`;
     }
     return this.#waiting.size < this.#options.waiting ? undefined : `${this.#waiting.size} requests`;
   }
 
-  #late(asked: RequestedParameters): void {
+  #late(queued: Queued): void {
     const error = new ApiError('unavailable', 'there is no time for this request now: try again', {
       retryAfter: RETRY_S,
     });
-    this.#waiting.delete(asked);
-    asked.end.abort(error);
-    asked.reject(error);
+    this.#waiting.delete(queued);
+    queued.end.abort(error);
+    queued.reject(error);
   }
 
   /** The first that waits of the accounts with the fewest running. */
-  #next(): RequestedParameters | undefined {
-    let next: RequestedParameters | undefined;
-    for (const asked of this.#waiting) {
-      const { caller } = asked;
+  #next(): Queued | undefined {
+    let next: Queued | undefined;
+    for (const queued of this.#waiting) {
+      const { caller } = queued;
       const isFree = countedAs(caller, this.#options.ofAccount).every(([name, max]) => this.#of(name) < max);
-      if (isFree && (next === undefined || this.#of(caller.account) < this.#of(next.caller.account))) next = asked;
+      if (isFree && (next === undefined || this.#of(caller.account) < this.#of(next.caller.account))) next = queued;
     }
     return next;
   }

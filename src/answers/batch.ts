@@ -5,6 +5,7 @@ import { eventHead } from '../base/model/event-head.js';
 import { roundDecimal } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
+import type { BatchEvent } from '../schema/odds-items.js';
 import type { TableEvent } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
@@ -23,8 +24,6 @@ export interface BatchQuestion {
   /** US state of the links. */
   state?: string | undefined;
 }
-
-export type BatchEvent = ReturnType<typeof batchEvent>;
 
 export interface Batch {
   /** One after the other as of the moment it is read; the id instead of an unknown event, or of one that is over. */
@@ -51,7 +50,12 @@ function* eventsOf(
   }
 }
 
-function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter, link: (slot: number) => string | null) {
+function batchEvent(
+  table: OddsTable,
+  event: TableEvent,
+  filter: RowFilter,
+  link: (slot: number) => string | null,
+): BatchEvent {
   const slots = [...event.rows.sorted()].filter((slot) => filter.hasRow(slot));
   return {
     ...eventHead(event, event.name),

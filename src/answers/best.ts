@@ -9,6 +9,7 @@ import { formatMs } from '../base/model/time.js';
 import { edgePoints } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { BestQuery } from '../schema/odds.js';
+import type { BestOdds } from '../schema/odds-items.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
@@ -38,11 +39,11 @@ export interface BestList {
   total: number;
   filter: RowFilter;
   /** Those from one index up to another, as they are now; without those that have no fresh price any more. */
-  items(from: number, to: number): BestItem[];
+  items(from: number, to: number): BestOdds[];
 }
 
 export interface BestPage {
-  items: BestItem[];
+  items: BestOdds[];
   total: number;
   filter: RowFilter;
   /** When the first of all prices considered becomes too old, Unix ms on the request's own clock. */
@@ -55,8 +56,6 @@ interface Chosen {
   /** Row of the best price. */
   slot: number;
 }
-
-export type BestItem = ReturnType<typeof bestItem>;
 
 export class BestReader {
   readonly #catalogue: Catalogue;
@@ -89,7 +88,7 @@ export class BestReader {
   /** All of them, composed as they are asked for. */
   whole(question: BestQuestion): BestList {
     const { chosen, total, filter } = this.#choose(question, 0, Number.POSITIVE_INFINITY);
-    const items = (from: number, to: number): BestItem[] =>
+    const items = (from: number, to: number): BestOdds[] =>
       chosen.slice(from, to).flatMap(({ event, outcome }) => {
         const slots = betterSlots(question.table, openSlots(question.table, event, outcome, filter, question.asOfMs));
         const link = (slot: number) => linkOf(question.table, this.#catalogue, slot, question.params.state);
@@ -188,7 +187,7 @@ function bestItem(
   { line, type, threeWay }: Outcome,
   slots: readonly number[],
   link: (slot: number) => string | null,
-) {
+): BestOdds {
   const c = table.columns;
   const best = slots[0]!;
   const worstNet = c.net[slots.at(-1)!]!;
@@ -205,7 +204,7 @@ function bestItem(
     ...(player === null ? {} : { player_name: player }),
     ...(stat === null ? {} : { stat_category: stat }),
     ...(team === null ? {} : { team_name: event[team] }),
-    ...(threeWay ? { three_way: true } : {}),
+    ...(threeWay ? { three_way: true as const } : {}),
     line: lineOrNull,
     best_odds: netPriceOf(table, best),
     best_book: table.books.name(c.book[best]!),

@@ -12,6 +12,7 @@ import { edgePoints, holdPercent, inverseSum } from '../detection/maths/arbitrag
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { MarketRules } from '../rules/markets/rules.js';
 import { wholeFrom } from '../rules/markets/sides.js';
+import type { Comparison } from '../schema/odds-items.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
@@ -39,8 +40,6 @@ export interface ComparisonQuestion {
 
 /** Of a row, by its slot. */
 type LinkOf = (slot: number) => string | null;
-
-export type Comparison = ReturnType<ComparisonReader['compare']>['comparison'];
 
 export class ComparisonReader {
   readonly #catalogue: Catalogue;
@@ -83,7 +82,7 @@ export class ComparisonReader {
     const markets = [...families.values()].map((outcomes) =>
       compareMarket({ table, filter, link }, event, outcomes, asOfMs),
     );
-    const comparison = {
+    const comparison: Comparison = {
       ...eventHead(event, event.name),
       books_available: [...books].map((no) => table.books.name(no)).sort(),
       markets,
@@ -116,7 +115,7 @@ function compareMarket(shown: Shown, event: TableEvent, outcomes: readonly Outco
   return {
     market_type: table.markets.name(outcomes[0]!.market),
     ...propFields(table, first),
-    ...(outcomes[0]!.threeWay ? { three_way: true } : {}),
+    ...(outcomes[0]!.threeWay ? { three_way: true as const } : {}),
     hold: {
       best_available: hold.bestAvailable === null ? null : roundTo(hold.bestAvailable, 4),
       line: hold.line,
@@ -160,7 +159,7 @@ function compareSelection({ table, filter, link }: Shown, outcome: Outcome, fres
     selection: c.selection.at([...shown.values()][0]!)!,
     selection_type: outcome.type,
     line: Number.isNaN(outcome.line) ? null : outcome.line,
-    books: Object.fromEntries(books) as Record<string, object>,
+    books: Object.fromEntries(books),
     best_book: priced ? nameOf(best) : null,
     best_odds: priced ? c.american[best]! : null,
     best_odds_decimal: priced ? roundDecimal(c.decimal[best]!) : null,

@@ -2,13 +2,12 @@
 
 import { compareText } from '../base/model/compare.js';
 import { sportState } from '../base/model/game-state.js';
+import type { GameStateItem } from '../schema/game-state.js';
 import type { TableEvent } from '../tables/events.js';
 import type { OddsTable } from '../tables/table.js';
 
 /** A score whose book has been silent for longer is marked as stale. */
 const STATE_STALE_MS = 60_000;
-
-export type GameStateItem = ReturnType<typeof gameStateItem>;
 
 /** Sports with games that have a state, by id. */
 export function gameStateSports(table: OddsTable): { sport: string; event_count: number }[] {
@@ -51,7 +50,7 @@ function polledMs(table: OddsTable, event: TableEvent): number {
   return primary === undefined ? 0 : (table.bookPolledMs[table.books.find(primary)] ?? 0);
 }
 
-function gameStateItem(table: OddsTable, event: TableEvent, nowMs: number) {
+function gameStateItem(table: OddsTable, event: TableEvent, nowMs: number): GameStateItem {
   const state = event.state ?? {};
   const books = event.stateBooks ?? [];
   const stale = event.live && nowMs - polledMs(table, event) > STATE_STALE_MS;

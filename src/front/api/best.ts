@@ -1,11 +1,12 @@
 // GET /odds/best and GET /odds/comparison.
 
-import { type BestItem, BestReader } from '../../answers/best.js';
+import { BestReader } from '../../answers/best.js';
 import { ComparisonReader } from '../../answers/comparison.js';
 import { BEST_COLUMNS } from '../../answers/csv.js';
 import { PageCache } from '../../answers/page-cache.js';
 import { BestQuery, ComparisonQuery } from '../../schema/odds.js';
 import { BestBody, ComparisonBody } from '../../schema/odds-answers.js';
+import type { BestOdds } from '../../schema/odds-items.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { CONDITIONAL, LISTED, READS_ODDS, sendPage } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
@@ -62,7 +63,7 @@ export function bestRoutes({ engine }: RouteDeps, past: PastAnswers): Route[] {
   ];
 }
 
-function csvRow(item: BestItem) {
+function csvRow(item: BestOdds) {
   const { american, decimal, probability } = item.best_odds;
   return {
     ...item,
