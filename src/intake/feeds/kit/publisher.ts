@@ -41,7 +41,7 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
   /** The first list of games is complete and their books have arrived. */
   #ready = false;
   readonly #bell = new Bell();
-  /** Books of a source with games, each as `book|league`: those of this run, and of the last one until its rows are removed. */
+  /** Books with games, each as `book|league`: those of this run, and of the last one until its rows are removed. */
   #listed = new Set<string>();
   /** How many of them are in the feed's memory; -1 if there are others. */
   #remembered = 0;
@@ -175,9 +175,8 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
 
   /** Before the first row of a book there is a note of it, so that a kill between the two leaves none behind. */
   async #remember(messages: readonly IngestMessage[]): Promise<void> {
-    const { book, books, context } = this.#options;
-    // The leagues of the feed's own book are known without.
-    if (books === undefined || context.memory === undefined) return;
+    const { book, context } = this.#options;
+    if (context.memory === undefined) return;
     for (const each of listedIn(messages)) this.#listed.add(each);
     if (this.#listed.size === this.#remembered) return;
     await context.memory.write(memoryOf(book), [...this.#listed]);

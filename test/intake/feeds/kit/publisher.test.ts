@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FeedMemory } from '../../../../src/intake/feeds/feed.js';
 import { VenueGames } from '../../../../src/intake/feeds/kit/games.js';
 import type { GameFacts } from '../../../../src/intake/feeds/kit/market-ids.js';
 import { Publisher } from '../../../../src/intake/feeds/kit/publisher.js';
@@ -250,12 +251,42 @@ test('a price that is refused takes the one before it along', async (t) => {
   await running;
 });
 
+function memoryOver(stored: Map<string, unknown>): FeedMemory {
+  return {
+    read: (name) => stored.get(name),
+    write: async (name, value) => void stored.set(name, JSON.parse(JSON.stringify(value))),
+  };
+}
+
+test('a league that a venue was asked for in another run, and is not now, has no prices', async () => {
+  const memory = memoryOver(new Map());
+  const run = async (...leagues: string[]) => {
+    const bench = feedBench();
+    const games = new VenueGames();
+    const stopping = new AbortController();
+    const publisher = new Publisher({ book: 'venue', leagues, games, context: { ...bench.context, memory } });
+    for (const league of leagues)
+      games
+        .put({ ...GAME, id: league, league })
+        .market({ id: 'm', type: 'moneyline' }, SIDES)
+        .outcomes[0]!.set({ decimal: 2, size: 1 });
+    publisher.ready();
+    const running = publisher.run(stopping.signal);
+    await until('the first messages', () => bench.batches.length > 0);
+    stopping.abort();
+    await running;
+    return bench.batches[0]!.map(
+      ({ book, scope, league, events = [] }) => `${book} ${scope} ${league} ${events.length}`,
+    );
+  };
+  assert.deepEqual(await run('nba', 'nfl'), ['venue league nba 1', 'venue league nfl 1']);
+  assert.deepEqual(await run('nba'), ['venue league nba 1', 'venue league nfl 0']);
+  assert.deepEqual(await run('nba'), ['venue league nba 1']);
+});
+
 test('what a source of many books listed is removed by its next run, also if a kill ended this one', async () => {
   const stored = new Map<string, unknown>();
-  const memory = {
-    read: (name: string) => stored.get(name),
-    write: async (name: string, value: unknown) => void stored.set(name, JSON.parse(JSON.stringify(value))),
-  };
+  const memory = memoryOver(stored);
   /** Lists prices of these books; nothing is told of the end. */
   const run = async (...books: string[]) => {
     const bench = feedBench();
