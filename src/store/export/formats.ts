@@ -2,6 +2,7 @@
 
 import { stringify } from 'csv-stringify/sync';
 import type { ExportFormat } from '../../base/model/export-format.js';
+import { escapeFormulas } from '../../base/model/formula-text.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
 import { words } from '../../base/model/words.js';
@@ -102,7 +103,7 @@ function csv(file: number): ExportWriter {
 
 /** Names come from books: a spreadsheet must not run any of them as a formula. */
 function cells(values: readonly (string | null)[]): string {
-  return stringify([values as string[]], { escape_formulas: true, eof: false });
+  return stringify([values as string[]], { cast: { string: escapeFormulas }, eof: false });
 }
 
 /** The part of a line that is the same for all changes of a row, made once for consecutive ones. */

@@ -90,6 +90,7 @@ test('an export says in both formats alike what is a model’s, indicative, in p
     { price, flags: FLAG.live },
     { price, flags: FLAG.inactive, player: "=John O'Neal" },
     { price, player: '-1, \'the @ man"' },
+    { price, player: "'=Q" },
   ];
   const [lines, table] = [await readBack(changes, 'ndjson'), await readBack(changes, 'csv')];
   const said = (messages: readonly IngestMessage[]): unknown[] =>
@@ -108,6 +109,7 @@ test('an export says in both formats alike what is a model’s, indicative, in p
     ['betmgm', no, on, no, ...plain, no, no],
     ['betmgm', no, no, "=John O'Neal", ...plain, false, no],
     ['betmgm', no, no, '-1, \'the @ man"', ...plain, no, no],
+    ['betmgm', no, no, "'=Q", ...plain, no, no],
   ]);
 });
 
