@@ -48,6 +48,8 @@ export class Parquet implements Target {
   readonly #everyMs: number;
   readonly #now: () => number;
   #state: State | undefined;
+  /** What this process read or wrote last: where its file has another one, somebody else writes, too. */
+  #stateText: string | undefined;
   #filters = '';
   /** Rows of whole cuts, by table and hour. */
   #rows: Hours = new Map();
@@ -83,9 +85,8 @@ export class Parquet implements Target {
     this.#filters = filters;
     try {
       mkdirSync(this.#dir, { recursive: true });
-      this.#state = existsSync(this.#stateFile)
-        ? (JSON.parse(readFileSync(this.#stateFile, 'utf8')) as State)
-        : undefined;
+      this.#stateText = this.#storedState();
+      this.#state = this.#stateText === undefined ? undefined : (JSON.parse(this.#stateText) as State);
       this.#removeBeyond(this.#named ?? Number.NEGATIVE_INFINITY, this.#state?.changes ?? undefined);
     } catch (error) {
       throw new SinkError((error as Error).message);
@@ -100,6 +101,10 @@ export class Parquet implements Target {
     this.#notes = notes;
     this.#changes = this.#state?.changes ?? null;
     return { position, changes: this.#changes, filters: this.#state?.filters ?? null, open };
+  }
+
+  #storedState(): string | undefined {
+    return existsSync(this.#stateFile) ? readFileSync(this.#stateFile, 'utf8') : undefined;
   }
 
   get #named(): number | undefined {
@@ -214,6 +219,8 @@ export class Parquet implements Target {
     if (position === undefined) return;
     const name = encodeURIComponent(this.#name);
     try {
+      if (this.#storedState() !== this.#stateText)
+        throw new Error(`another sink named ${this.#name} writes into ${this.#dir}: give each a --name of its own`);
       const from = this.#named ?? 0;
       const named = Math.max(position, this.#rows.size === 0 ? from : from + 1);
       await this.#writeFiles(this.#rows, `${name}.${from}-${named}`, position);
@@ -232,8 +239,10 @@ export class Parquet implements Target {
         ahead,
         notes: this.#notes,
       };
-      writeFileSync(`${this.#stateFile}.part`, `${JSON.stringify(this.#state)}\n`, { flush: true });
+      const text = `${JSON.stringify(this.#state)}\n`;
+      writeFileSync(`${this.#stateFile}.part`, text, { flush: true });
       renameSync(`${this.#stateFile}.part`, this.#stateFile);
+      this.#stateText = text;
     } catch (error) {
       throw new SinkError((error as Error).message);
     }

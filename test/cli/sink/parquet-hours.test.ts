@@ -50,3 +50,13 @@ test('what was written stays where a server begins again at an earlier position'
   const files = readdirSync(join(dir, 'odds'), { recursive: true, encoding: 'utf8' });
   assert.equal(files.filter((file) => file.endsWith('.parquet')).length, 3, files.join());
 });
+
+test('of two sinks of one name into one folder one ends before it writes anything twice', async () => {
+  const dir = newFolder('overround-parquet-');
+  const [one, other] = [new Parquet(dir, 'main', 0, () => 0), new Parquet(dir, 'main', 0, () => 0)];
+  await one.open('{}');
+  await other.open('{}');
+  await one.commit(1_795_197_600_000_000, []);
+  await assert.rejects(other.commit(1_795_197_600_000_001, []), /another sink named main/);
+  await one.commit(1_795_197_600_000_002, []);
+});
