@@ -4,6 +4,7 @@ import { element } from './dom.js';
 import type { BlockView, Cell, OutcomeView } from './model/block.js';
 import type { Block, Board } from './model/board.js';
 import { type OddsFormat, priceText, sideLineText, zeroAsShown } from './model/odds-format.js';
+import { shortTeam } from './model/team-name.js';
 
 export interface Column {
   id: string;
@@ -216,7 +217,10 @@ function nameOf(block: Block, outcome: OutcomeView, line: number, lines: number,
   // Over and under belong to no team: their prices show which is which.
   if (outcome.type === 'over' || outcome.type === 'yes') return block.away;
   if (outcome.type === 'under' || outcome.type === 'no') return block.home;
-  return outcome.name;
+  // What follows a team's name tells it from the others: `Lakers by 1-2`.
+  return outcome.name
+    .replace(block.home, () => shortTeam(block.home, block.eventId, 'home'))
+    .replace(block.away, () => shortTeam(block.away, block.eventId, 'away'));
 }
 
 function writeCell(place: CellElement, cell: Cell | undefined, outcome: OutcomeView, look: BoardContext): void {

@@ -7,7 +7,7 @@ import type { Context } from './context.js';
 import { matches } from './model/arrange.js';
 import { ageText, lineText, priceText, words } from './model/odds-format.js';
 import { ownBooks } from './model/opportunity-filters.js';
-import { outcomeText } from './model/outcome.js';
+import { gameText, outcomeText } from './model/outcome.js';
 import { hasAccount } from './model/profile.js';
 
 const EVERY_MS = 5_000;
@@ -128,7 +128,7 @@ export class MovesView {
     const what = outcomeText({ ...move, line: move.line_to });
     const open = (): void => go({ view: 'event', event: move.event_id, eventMarket: move.market_type });
     return html`<tr><td class="kind">${move.kind}</td><td>${ageText(session.clock.now() - Date.parse(move.detected_at))}</td>
-      <td><button type="button" class="link" @click=${open}><bdi>${move.event_name}</bdi></button></td>
+      <td><button type="button" class="link" title=${move.event_name} @click=${open}><bdi>${gameText(move.event_name)}</bdi></button></td>
       <td><span class="quiet">${words(move.market_type)}</span> <bdi>${what}</bdi></td><td class=${move.direction === 'up' ? 'gain' : 'loss'}>${moved}</td>
       <td title=${move.books.map(({ book, from: before, to: now }) => `${session.nameOf(book)} ${before} → ${now}`).join(', ')}>${move.books.length === 0 ? '' : move.books.length === 1 ? session.nameOf(move.books[0]!.book) : `${move.books.length} books`}</td>
       <td>${this.#laggardsOf(move)

@@ -11,6 +11,7 @@ import type { Leg } from './model/legs.js';
 import { ageText, moneyText, priceText, timeText, words } from './model/odds-format.js';
 import { DECIDING, type Hidden, hiddenOf, hide, hideKey, stillHidden } from './model/opportunity-filters.js';
 import { countsOf, csvOf, keptRows, type OpportunityRow, rowsOf } from './model/opportunity-rows.js';
+import { gameText, outcomeParts } from './model/outcome.js';
 import { bookOf } from './model/play.js';
 import type { Profile } from './model/profile.js';
 import { shortTeam } from './model/team-name.js';
@@ -189,6 +190,7 @@ export class OpportunityTable {
     const books = play.legs.map(short).join(' / ');
     const names = play.legs.map((leg) => leg.books.map(session.nameOf).join(' or ')).join(' / ');
     const bets = play.legs.map(({ outcome }) => outcome).join(' / ');
+    const game = gameText(item.event_name);
     const when = item.is_live ? 'live' : item.start_time === null ? '' : timeText(item.start_time, nowMs);
     const taken = context.isOnTicket(id);
     const name = [
@@ -200,8 +202,8 @@ export class OpportunityTable {
     return html`<tr class=${name.filter(Boolean).join(' ')} data-id=${id} tabindex=${i === 0 ? 0 : -1} aria-selected=${taken} @click=${() => context.addOpportunity(kind, item)}>
       <td class="of-kind">${KIND_SHORT[kind]}</td>
       <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
-      <td class="of-event" title=${item.event_name}><bdi>${item.event_name}</bdi></td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><span class="quiet">${shortMarket(item.market_type)}</span> <bdi>${bets}</bdi><small class="under where" title=${item.event_name}><bdi class="whole">${item.event_name}</bdi><bdi class="short">${shortTeam(item.away_team, item.event_id, 'away')} @ ${shortTeam(item.home_team, item.event_id, 'home')}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
+      <td class="of-event" title=${item.event_name}><bdi>${game}</bdi></td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><div class=${chips.length === 0 ? 'bets roomy' : 'bets'}><span class="quiet">${shortMarket(item.market_type)}</span>${play.legs.map((leg, at) => betTemplate(leg, at, item))}</div><small class="under where" title=${item.event_name}><bdi class="whole">${game}</bdi><bdi class="short">${shortTeam(item.away_team, item.event_id, 'away')} @ ${shortTeam(item.home_team, item.event_id, 'home')}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${play.legs.map((leg) => bookTile(bookOf(leg, profile)))} ${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>
@@ -354,6 +356,22 @@ function edgeTitle({ kind, edge, item }: OpportunityRow): string {
   if (kind === 'ev') return `expected profit ${exact} of the stake`;
   const { middle_probability } = item as OpportunityItems['middles'];
   return `expected profit ${exact}: both win ${(middle_probability * 100).toFixed(1)} % of the time`;
+}
+
+/** One of the bets; a team by its short name where there is no room. */
+function betTemplate(
+  { outcome }: Leg,
+  i: number,
+  { away_team, home_team, event_id }: OpportunityRow['item'],
+): TemplateResult {
+  const [who, tail] = outcomeParts(outcome);
+  const side = who === home_team ? 'home' : who === away_team ? 'away' : undefined;
+  const short = side === undefined ? who : shortTeam(who, event_id, side);
+  const name =
+    short === who
+      ? html`<span>${who}</span>`
+      : html`<span class="whole">${who}</span><span class="short">${short}</span>`;
+  return html`${i === 0 ? ' ' : html`<span> / </span>`}<bdi>${name}<span>${tail}</span></bdi>`;
 }
 
 const moneyOf = (amount: number): string =>

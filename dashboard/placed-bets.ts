@@ -11,6 +11,7 @@ import {
 import type { Context } from './context.js';
 import { onStored } from './dom.js';
 import { moneyText, percentText, priceText, signedText, words } from './model/odds-format.js';
+import { gameText } from './model/outcome.js';
 import { partedText } from './model/paper.js';
 import { type PlacedBet, placedOf, withPlaced } from './model/ticket.js';
 
@@ -218,7 +219,7 @@ export class PlacedBets {
       own?.result != null ? words(own.result) : settled === undefined ? '' : words(settled.result),
     ].filter(Boolean);
     return html`<li><div class="bet-line"><bdi>${bet.outcome}</bdi><b>${priceText(bet, state.format)}</b></div>
-      <small><bdi>${bet.eventName}</bdi> · ${session.nameOf(bet.book)} · ${moneyText(bet.stake, bet.currency)}</small>
+      <small><bdi>${gameText(bet.eventName)}</bdi> · ${session.nameOf(bet.book)} · ${moneyText(bet.stake, bet.currency)}</small>
       <div class="bet-line"><small>CLV ${clv === null ? 'after the start' : percentText(clv)}</small>
         <span class=${profit === null ? 'quiet' : profit >= 0 ? 'gain' : 'loss'}>${facts.join(' · ')}${profit === null ? '' : ` ${signedText(profit, isOwn ? undefined : bet.currency)}`}</span></div>
       ${parted === '' ? nothing : html`<p class="warn" role="status">${parted}</p>`}</li>`;

@@ -18,6 +18,7 @@ import {
   signedText,
   words,
 } from './model/odds-format.js';
+import { gameText } from './model/outcome.js';
 import { NOT_COMPARED, saysOf } from './model/pair.js';
 import { bookOf, type Evaluation, type Play, type PlayTerms, type Terms } from './model/play.js';
 import { NO_PRICE, parsePrice } from './model/price-input.js';
@@ -75,7 +76,7 @@ export function entryTemplate(now: EntryNow, context: Context, actions: EntryAct
   const { currency } = context.profile;
   const [what, when] = isJoined ? saysOf(now.play, evaluation, terms, currency, now.chance) : [];
   return html`<li class=${`entry${over ? ' over' : ''}`}>
-    <div class="entry-head"><div><b><bdi>${entry.eventName}</bdi></b><small>${words(entry.market)}${entry.play.kind === 'single' || isJoined ? '' : ` · ${words(entry.play.kind)}`}</small></div>
+    <div class="entry-head"><div><b><bdi>${gameText(entry.eventName)}</bdi></b><small>${words(entry.market)}${entry.play.kind === 'single' || isJoined ? '' : ` · ${words(entry.play.kind)}`}</small></div>
       <button type="button" class="icon" aria-label=${`take ${entry.eventName} off the ticket`} @click=${actions.remove}>×</button></div>
     ${isJoined ? html`<p class="says" role="status"><b>${what}</b> <span>${when}</span> <button type="button" class="link" title="each price by itself" @click=${actions.split}>bet apart</button></p>` : nothing}
     ${chips.length === 0 ? nothing : html`<p class="chips" aria-label="What to know before betting">${chipTemplates(chips)}</p>`}

@@ -69,6 +69,9 @@ export interface BlockContext extends FairContext {
   namesakes?: readonly string[];
 }
 
+/** Where names have numbers in them, 2 comes before 10. */
+const BY_NAME = new Intl.Collator(undefined, { numeric: true });
+
 const SIDES = ['away', 'over', 'yes', 'odd', 'home', 'draw', 'exactly', 'under', 'no', 'even'];
 
 /** Rows of one outcome by book. */
@@ -347,7 +350,7 @@ function outcomesOf(rows: Iterable<OddsRow>, namesakes?: readonly string[]): Out
     else list.push(row);
   }
   const place = (type: string): number => (SIDES.indexOf(type) + SIDES.length + 1) % (SIDES.length + 1);
-  return [...found.values()].sort((a, b) => place(a.type) - place(b.type) || a.name.localeCompare(b.name));
+  return [...found.values()].sort((a, b) => place(a.type) - place(b.type) || BY_NAME.compare(a.name, b.name));
 }
 
 /** A row's line as the home team's, or as the total's. */

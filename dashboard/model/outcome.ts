@@ -101,6 +101,19 @@ export function outcomeText(of: Outcome): string {
   return [isolated(named), isolated(of.selection), lineText(of.line, of.market_type)].filter(Boolean).join(' ');
 }
 
+const TAIL = /(?:(?:^|\s)(?:over|under|exactly|yes|no|odd|even)\b)?(?:(?:^|\s)[-+]?\d+(?:\.\d+)?)?$/i;
+
+/** Whose it is, which may be cut where there is no room, and what must not be: the side and the line. */
+export function outcomeParts(text: string): [who: string, tail: string] {
+  const at = TAIL.exec(text)?.index ?? text.length;
+  return [text.slice(0, at), text.slice(at)];
+}
+
+/** `Away @ Home`, in this order also where both are written from right to left. */
+export function gameText(name: string): string {
+  return name.split(' @ ').map(isolated).join(' @ ');
+}
+
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /** A name that is written from right to left would take the numbers beside it along. */

@@ -55,6 +55,23 @@ test('a price is compared after what its own market charges, in place of its boo
   ]);
 });
 
+test('outcomes of a market are in the order of the numbers in their names', () => {
+  const names = ['Home by 1-2', 'Home by 11-12', 'Home by 3-4'];
+  const of = (selection: string, i: number) =>
+    row({
+      sportsbook: 'fanduel',
+      odds_decimal: 9,
+      market_type: 'winning_margin',
+      selection,
+      selection_type: `by_${i}`,
+    });
+  const view = only(boardOf(...names.map(of)));
+  assert.deepEqual(
+    view.outcomes.map(({ name }) => name),
+    ['Home by 1-2', 'Home by 3-4', 'Home by 11-12'],
+  );
+});
+
 test('suspended, stale and lay prices are shown and compared with nothing', () => {
   const long = new Date(NOW_MS - 301_000).toISOString();
   const board = boardOf(

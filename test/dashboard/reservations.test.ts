@@ -9,7 +9,7 @@ import { amountInput, parseAmount } from '../../dashboard/model/amount.js';
 import { explain } from '../../dashboard/model/explain.js';
 import { priceText, signedText } from '../../dashboard/model/odds-format.js';
 import { csvOf, keptRows, rowsOf } from '../../dashboard/model/opportunity-rows.js';
-import { outcomeText } from '../../dashboard/model/outcome.js';
+import { gameText, outcomeParts, outcomeText } from '../../dashboard/model/outcome.js';
 import { paperCap, partedText } from '../../dashboard/model/paper.js';
 import { edgeFor, evaluate, playOf } from '../../dashboard/model/play.js';
 import { DEFAULT_PROFILE } from '../../dashboard/model/profile.js';
@@ -239,6 +239,18 @@ test('a table of opportunities has numbers, and no text that a spreadsheet would
   assert.match(line!, /^arbitrage,-2\.2600,e,'\+cmd\|A @ B,'-1\+2,moneyline,A \/ B,2\.1 \/ 1\.98,/);
 });
 
+test('of a bet the side and the line are told from the name that may be cut', () => {
+  const parts = ['Jo One Over 22.5', 'Over 220.5', 'Boston Celtics -3.5', 'Boston Celtics', 'lay Draw', 'Yes'];
+  assert.deepEqual(parts.map(outcomeParts), [
+    ['Jo One', ' Over 22.5'],
+    ['', 'Over 220.5'],
+    ['Boston Celtics', ' -3.5'],
+    ['Boston Celtics', ''],
+    ['lay Draw', ''],
+    ['', 'Yes'],
+  ]);
+});
+
 test('a decimal price is not rounded to another one', () => {
   const text = (decimal: number) => priceText({ decimal }, 'decimal');
   assert.deepEqual([1.004, 10.25, 1.909091, 1.0101, 150.5, 101].map(text), [
@@ -257,4 +269,5 @@ test('a name that is written from right to left leaves the sign of its line wher
   const of = { market_type: 'point_spread', selection: name, line: -3.5 };
   assert.equal(outcomeText(of), `\u2068${name}\u2069 -3.5`);
   assert.equal(outcomeText({ ...of, selection: 'Maccabi' }), 'Maccabi -3.5');
+  assert.equal(gameText(`${name} @ B`), `\u2068${name}\u2069 @ B`);
 });

@@ -148,6 +148,34 @@ test('whose a price is', { skip }, async (t) => {
     await page.click('.entry .icon');
   });
 
+  await t.test('the line of a team that is written from right to left keeps its sign before it', async () => {
+    const teams = ['\u05de\u05db\u05d1\u05d9', '\u05d4\u05e4\u05d5\u05e2\u05dc'] as const;
+    const spread = (book: string, home: number, away: number) =>
+      game(book, teams, [
+        market('point_spread', [
+          [teams[1], 'home', home, -4.5],
+          [teams[0], 'away', away, 4.5],
+        ]),
+      ]);
+    await server.ingest([spread('fanduel', 120, -150), spread('betmgm', -150, 120)]);
+    await open(`view=opportunities&kind=arbitrage&q=${teams[0]}`);
+    await page.waitForSelector('.opportunities .bets');
+    const lefts = (await page.evaluate(`(() => {
+      const text = [...document.querySelectorAll('.opportunities .bets bdi > span')].find((one) => one.textContent.endsWith('-4.5')).lastChild;
+      const range = document.createRange();
+      return [...'-4.5'].map((_, i) => {
+        const at = text.textContent.length - 4 + i;
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      });
+    })()`)) as number[];
+    assert.deepEqual(
+      lefts,
+      lefts.toSorted((a, b) => a - b),
+    );
+  });
+
   await t.test('a screen reader finds the rows that are shown, and no others', async () => {
     await page.setViewportSize({ width: 1440, height: 420 });
     await open('view=board&layout=books&market=moneyline');
