@@ -18,7 +18,7 @@ import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
 import { multipliedCommission } from '../kit/venue-fees.js';
 import { webSocket } from '../kit/web-socket.js';
 import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
-import type { BookSource, ContractBook, ContractSide, Offer } from './contract-book.js';
+import type { BookSource, ContractBook, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
 import { LISTED } from './documented.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
@@ -117,6 +117,10 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
         this.#unlisted(facts.id, ticker);
         this.#open(ticker, false);
       }
+  }
+
+  protected async settled({ facts: { id }, outcomes }: VenueMarket): Promise<Words> {
+    return wordsOf(await this.#rest.get(`/markets/${id}`), outcomes.length);
   }
 
   #book(ticker: string): ContractBook | undefined {
@@ -254,13 +258,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   /** A contract that is traded no longer will be settled. */
   #unlisted(gameId: string, ticker: string): void {
     const market = this.games.get(gameId)?.markets.get(ticker);
-    if (market === undefined) return;
-    // The side of this contract that is each of its outcomes.
-    const sides = market.outcomes.map((outcome) => {
-      const place = [...(this.#places.get(ticker) ?? [])].find((one) => one.outcome === outcome);
-      return place?.sources.find((source) => source.ticker === ticker)?.side;
-    });
-    this.settlements.expect(market, async () => wordsOf(await this.#rest.get(`/markets/${ticker}`), sides));
+    if (market !== undefined) this.settlements.expect(market);
   }
 
   #priceAll(ticker: string): void {
@@ -320,18 +318,17 @@ function isQuestion({ facts, outcomes }: VenueMarket, { type, outcomes: asked }:
 
 const SETTLED: ReadonlySet<string> = new Set(['settled', 'finalized']);
 
-/** How the contract was settled, for the sides of it that its outcomes are; undefined while it is open. */
-function wordsOf(answer: unknown, sides: readonly (ContractSide | undefined)[]): Words {
+/** How the contract was settled: YES, and NO if that is an outcome too; undefined while it is open. */
+function wordsOf(answer: unknown, outcomes: number): Words {
   const market = fieldsOf(fieldsOf(answer)?.['market']);
   if (market === undefined || !SETTLED.has(textOf(market['status']) ?? '')) return undefined;
   const result = textOf(market['result']);
   if (result === 'yes' || result === 'no')
-    return sides.map((side) => side && (side === result ? ('won' as const) : ('lost' as const)));
+    return (result === 'yes' ? (['won', 'lost'] as const) : (['lost', 'won'] as const)).slice(0, outcomes);
   // A tie pays half of the contract, another settlement any part of it.
   const value =
     numberOf(market['settlement_value_dollars']) ?? (numberOf(market['settlement_value']) ?? Number.NaN) / 100;
-  if (!(value >= 0 && value <= 1)) return sides.map(() => undefined);
-  return sides.map((side) => side && outcomeOfValue(side === 'yes' ? value : round6(1 - value)));
+  return value >= 0 && value <= 1 ? [value, round6(1 - value)].slice(0, outcomes).map(outcomeOfValue) : [];
 }
 
 // Kalshi's team names: places, with a letter added where two teams share one.

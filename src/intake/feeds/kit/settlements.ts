@@ -1,24 +1,35 @@
-// Markets that a venue lists no longer: asked for one by one until the venue says how they were settled.
+// Markets that a venue lists no longer: asked for one by one until the venue says how they were settled, over restarts.
 import { LIMITS } from '../../../base/model/limits.js';
 import type { Outcome as Word } from '../../../base/model/result.js';
 import { DAY_MS } from '../../../base/model/time.js';
 import type { FeedContext } from '../feed.js';
 import { wait } from '../wait.js';
-import type { VenueGames, VenueMarket } from './games.js';
+import { VenueGame, type VenueGames, VenueMarket } from './games.js';
+import type { GameFacts, MarketFacts, OutcomeFacts } from './market-ids.js';
 
 /** The word on each outcome of a market, undefined where there is none; undefined: not settled yet. */
 export type Words = readonly (Word | undefined)[] | undefined;
 
 interface Unsettled {
   market: VenueMarket;
-  ask(): Promise<Words>;
   sinceMs: number;
   nextMs: number;
 }
 
+/** As it is kept over restarts. */
+interface Kept {
+  game: GameFacts;
+  market: MarketFacts;
+  outcomes: OutcomeFacts[];
+  sinceMs: number;
+}
+
 export interface SettlementsOptions {
+  /** The venue's name in the feed's memory. */
+  venue: string;
   games: VenueGames;
   context: FeedContext;
+  ask(market: VenueMarket): Promise<Words>;
   /** Interval of the first questions about a market; 60 s by default. */
   everyMs?: number;
 }
@@ -26,6 +37,8 @@ export interface SettlementsOptions {
 const UNSETTLED_MAX = LIMITS.unsettledMarkets.max;
 const PART = 'settlements';
 const TICK_MS = 1_000;
+/** All of them are one value: a list that closes many is written once. */
+const WRITTEN_EVERY_MS = 5_000;
 /** A venue may take days to settle what is disputed. */
 const GIVE_UP_MS = 7 * DAY_MS;
 /** Asked again after this part of the time it has been unsettled, at least. */
@@ -34,50 +47,87 @@ const AGAIN_PART = 0.1;
 export class Settlements {
   readonly #options: SettlementsOptions;
   readonly #unsettled = new Map<string, Unsettled>();
+  readonly #memoryName: string;
+  /** Others than those in the feed's memory. */
+  #changed = false;
+  #writtenMs = 0;
 
   constructor(options: SettlementsOptions) {
     this.#options = options;
+    this.#memoryName = `${options.venue} unsettled`;
+    const kept = (options.context.memory?.read(this.#memoryName) ?? []) as Kept[];
+    for (const { game, market, outcomes, sinceMs } of kept) {
+      const known = new VenueMarket(market, outcomes, new VenueGame(game, options.games));
+      this.#unsettled.set(market.id, { market: known, sinceMs, nextMs: 0 });
+    }
   }
 
   /** The market has left the list; beyond the bound the oldest one is forgotten. */
-  expect(market: VenueMarket, ask: () => Promise<Words>): void {
+  expect(market: VenueMarket): void {
     const { id } = market.facts;
     if (this.#unsettled.has(id)) return;
     const nowMs = this.#options.context.clock.now();
-    this.#unsettled.set(id, { market, ask, sinceMs: nowMs, nextMs: nowMs });
+    this.#unsettled.set(id, { market, sinceMs: nowMs, nextMs: nowMs });
+    this.#changed = true;
     if (this.#unsettled.size > UNSETTLED_MAX) this.#unsettled.delete(this.#unsettled.keys().next().value!);
   }
 
   /** It is listed again. */
   listed(id: string): void {
-    this.#unsettled.delete(id);
+    this.#forget(id);
   }
 
   /** Asks until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { everyMs = 60_000 } = this.#options;
+    const { context, everyMs = 60_000 } = this.#options;
     while (await wait(Math.min(TICK_MS, everyMs), signal)) {
-      const nowMs = this.#options.context.clock.now();
+      const nowMs = context.clock.now();
       for (const [id, one] of [...this.#unsettled]) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         if (one.nextMs > nowMs) continue;
-        if (nowMs - one.sinceMs > GIVE_UP_MS) this.#unsettled.delete(id);
+        if (nowMs - one.sinceMs > GIVE_UP_MS) this.#forget(id);
         else await this.#ask(id, one, nowMs, everyMs);
       }
+      if (nowMs - this.#writtenMs >= Math.min(WRITTEN_EVERY_MS, everyMs)) await this.#remember(nowMs);
     }
+    await this.#remember(context.clock.now());
+  }
+
+  #forget(id: string): void {
+    if (this.#unsettled.delete(id)) this.#changed = true;
   }
 
   async #ask(id: string, one: Unsettled, nowMs: number, everyMs: number): Promise<void> {
-    const { games, context } = this.#options;
+    const { games, context, ask } = this.#options;
     one.nextMs = nowMs + Math.max(everyMs, AGAIN_PART * (nowMs - one.sinceMs));
     try {
-      const words = await one.ask();
+      const words = await ask(one.market);
       context.report?.succeeded(PART);
       if (words === undefined || this.#unsettled.get(id) !== one) return;
-      this.#unsettled.delete(id);
+      this.#forget(id);
       games.settle(one.market, words);
     } catch (error) {
       context.report?.failed(PART, (error as Error).message);
+    }
+  }
+
+  async #remember(nowMs: number): Promise<void> {
+    const { memory } = this.#options.context;
+    if (memory === undefined || !this.#changed) return;
+    this.#changed = false;
+    this.#writtenMs = nowMs;
+    const kept = [...this.#unsettled.values()].map(
+      ({ market: { game, facts, outcomes }, sinceMs }): Kept => ({
+        ...{ game: game.facts, market: facts, sinceMs },
+        outcomes: outcomes.map((outcome) => outcome.facts),
+      }),
+    );
+    try {
+      // Fields that are undefined are left out.
+      await memory.write(this.#memoryName, JSON.parse(JSON.stringify(kept)));
+    } catch {
+      // The sink's failures are told; this is tried again.
+      this.#changed = true;
     }
   }
 }

@@ -5,10 +5,10 @@ import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
 import { waitUntil } from '../wait.js';
 import type { Documented } from './documented-fields.js';
-import { type VenueGame, VenueGames } from './games.js';
+import { type VenueGame, VenueGames, type VenueMarket } from './games.js';
 import { Lookups, Missed } from './lookups.js';
 import type { GameFacts } from './market-ids.js';
-import { Settlements } from './settlements.js';
+import { Settlements, type Words } from './settlements.js';
 import { SourceFeed } from './source-feed.js';
 import { type TeamAliases, type TeamLookup, VenueTeams } from './teams.js';
 import type { FeeLookup } from './venue-fees.js';
@@ -77,6 +77,9 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
   /** It was not listed; `gone`: nor the time before, and it is removed after this call. */
   protected abstract missed(game: VenueGame, gone: boolean): void;
 
+  /** Asks how a market that is listed no longer was settled. Throws if there is no answer. */
+  protected abstract settled(market: VenueMarket): Promise<Words>;
+
   /** Whether every book that is listed has arrived. */
   protected abstract booksAreWhole(): boolean;
 
@@ -85,7 +88,10 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
     const { book } = this.#venue;
     const { settleEveryMs, discoverEveryMs = this.#venue.discoverEveryMs } = this.#options;
     this.teams.unlisted = (league, name) => context.report?.unlisted?.(league, name, book);
-    this.settlements = new Settlements({ games, context, ...present({ everyMs: settleEveryMs }) });
+    this.settlements = new Settlements({
+      ...{ venue: book, games, context, ask: (market) => this.settled(market) },
+      ...present({ everyMs: settleEveryMs }),
+    });
     this.lookups = new Lookups({
       venue: book,
       everyMs: discoverEveryMs,

@@ -73,6 +73,10 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
     if (gone) this.#channels.forgetGame(facts.id);
   }
 
+  protected async settled(market: VenueMarket): Promise<Words> {
+    return wordsOf(market, fieldsOf(await this.#gamma.get(`/markets/${market.facts.id}`)) ?? {});
+  }
+
   protected async look(): Promise<void> {
     const gamma = this.#gamma;
     const sports = await readSports(gamma);
@@ -163,9 +167,7 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
       if (place !== undefined) place.market.open = false;
     }
     market.clear();
-    this.settlements.expect(market, async () =>
-      wordsOf(market, fieldsOf(await this.#gamma.get(`/markets/${marketId}`)) ?? {}),
-    );
+    this.settlements.expect(market);
     if (!gone) return;
     game.removeMarket(marketId);
     for (const token of tokens) {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../../src/base/model/limits.js';
-import type { GameFacts } from '../../../../src/intake/feeds/kit/market-ids.js';
+import type { FeedMemory } from '../../../../src/intake/feeds/feed.js';
+import { VenueGames, type VenueMarket } from '../../../../src/intake/feeds/kit/games.js';
+import { type GameFacts, settlementOf } from '../../../../src/intake/feeds/kit/market-ids.js';
+import { Settlements, type Words } from '../../../../src/intake/feeds/kit/settlements.js';
 import { VenueFeed } from '../../../../src/intake/feeds/kit/venue-feed.js';
 import { catalogue } from '../../../writer/shard/rig.js';
+import { feedBench } from './venue.js';
 
 class Listing extends VenueFeed<GameFacts> {
   constructor() {
@@ -21,6 +25,7 @@ class Listing extends VenueFeed<GameFacts> {
   protected begin(): void {}
   protected async look(): Promise<void> {}
   protected missed(): void {}
+  protected async settled(): Promise<undefined> {}
   protected booksAreWhole(): boolean {
     return true;
   }
@@ -36,4 +41,43 @@ test('more games than a venue may have are left out, and those that are known st
   const reversed = games.toReversed();
   for (const list of [games, reversed, reversed]) feed.lists(list);
   assert.equal(feed.size, LIMITS.venueGames.max);
+});
+
+test('a market that was not settled when the server stopped is asked for by the next run', async () => {
+  const stored = new Map<string, unknown>();
+  const memory: FeedMemory = {
+    read: (name) => stored.get(name),
+    write: async (name, value) => void stored.set(name, value),
+  };
+  /** One run: what the venue says of a market, and which markets leave its list. */
+  const run = async (words: Words, ...left: string[]) => {
+    const games = new VenueGames();
+    const asked: string[] = [];
+    const context = { ...feedBench().context, memory };
+    const ask = async ({ facts }: VenueMarket) => {
+      asked.push(facts.id);
+      return words;
+    };
+    const settlements = new Settlements({ venue: 'venue', games, context, ask, everyMs: 20 });
+    const game = games.put({ id: 'g', league: 'nba', home: 'lakers', away: 'celtics', startMs: 0 });
+    for (const id of left) {
+      const sides = ['home', 'away'].map((side) => ({ selection: side, selectionType: side }));
+      settlements.expect(game.market({ id, type: 'moneyline' }, sides));
+    }
+    const stopping = new AbortController();
+    const running = settlements.run(stopping.signal);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    stopping.abort();
+    await running;
+    return { asked: [...new Set(asked)], settled: games.settled.map((one) => settlementOf(one)) };
+  };
+  assert.deepEqual(await run(undefined, 'm'), { asked: ['m'], settled: [] });
+  const { asked, settled } = await run(['won', 'lost']);
+  assert.deepEqual(asked, ['m']);
+  const game = { league: 'nba', home_team: 'lakers', away_team: 'celtics', start_time: '1970-01-01T00:00:00.000Z' };
+  assert.deepEqual(settled, [
+    { ...game, market_type: 'moneyline', selection_type: 'home', outcome: 'won' },
+    { ...game, market_type: 'moneyline', selection_type: 'away', outcome: 'lost' },
+  ]);
+  assert.deepEqual(await run(['won', 'lost']), { asked: [], settled: [] });
 });
