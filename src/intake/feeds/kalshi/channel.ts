@@ -197,7 +197,8 @@ export class Channel implements BookSource {
       return true;
     }
     if (type === 'error') {
-      this.#refused(msg);
+      if (message['id'] === undefined) this.#connection.drop(`an error: ${textOf(msg?.['msg']) ?? 'without a text'}`);
+      else this.#refused(msg);
       return true;
     }
     if (type === 'market_lifecycle_v2') this.#lifecycle(msg);

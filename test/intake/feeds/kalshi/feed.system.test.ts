@@ -193,6 +193,22 @@ test('a list that was asked for before a pause does not end it', async (t) => {
   for (const after = lists() + 2; lists() < after; ) assert.deepEqual(await shown(world), paused);
 });
 
+test('an error that answers no command is one of the subscription: what it showed is asked for anew', async (t) => {
+  const made = await venue(t);
+  const [lal, bos] = game(made);
+  made.set(bos, 'no', 42, 100);
+  const world = await served(t, feedOf(made, true, ['KXNBAGAME']));
+  await eventually(async () => assert.deepEqual(await shown(world), ['moneyline home 1.724138 x 58']));
+  const [client] = made.clients;
+  made.tell({ type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } });
+  made.lose = 1;
+  made.set(lal, 'no', 53, 100);
+  // Nothing follows what was lost.
+  const both = ['moneyline away 2.12766 x 47', 'moneyline home 1.724138 x 58'];
+  await eventually(async () => assert.deepEqual(await shown(world), both), 10_000);
+  assert.ok(!made.clients.has(client!));
+});
+
 test('a contract that is listed after the other one of its game is a price of both teams, too', async (t) => {
   const made = await venue(t);
   const [, bos] = game(made);
