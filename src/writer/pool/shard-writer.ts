@@ -67,7 +67,7 @@ export class ShardWriter implements ShardStore {
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
   readonly #opportunities: OpportunityStore;
-  readonly #room: ReservedSpace;
+  readonly #space: ReservedSpace;
   readonly #arena = new Arena();
   readonly #behind = new SlabBacklog();
   #meta: ShardMeta;
@@ -98,7 +98,7 @@ export class ShardWriter implements ShardStore {
     this.#retention = retention;
     this.#meta = readMeta(env);
     this.#opportunities = new OpportunityStore(env);
-    this.#room = new ReservedSpace(env.path);
+    this.#space = new ReservedSpace(env.path);
   }
 
   load(state: ShardState): void {
@@ -232,7 +232,7 @@ export class ShardWriter implements ShardStore {
       slabsTo: this.#behind.to(position, due),
     };
     // Of the log and of extras; what is cut from the log lies side by side.
-    this.#room.reserve(writes.length + 2 + extrasOf(delta), bytesIn(writes) + 2 * bytes.length, this.#together);
+    this.#space.reserve(writes.length + 2 + extrasOf(delta), bytesIn(writes) + 2 * bytes.length, this.#together);
     const committed = (): void => {
       this.#commit(meta, writes, delta, bytes);
       this.#putDone(due);
@@ -274,7 +274,7 @@ export class ShardWriter implements ShardStore {
     try {
       if (behind.length > 0) this.#cutInto(position, position, this.#slabsAsCommitted(behind), 'usual');
     } finally {
-      this.#room.close();
+      this.#space.close();
       await this.#env.root.close();
     }
   }
@@ -414,7 +414,7 @@ export class ShardWriter implements ShardStore {
     const meta = { ...this.#meta, position: nowUs, slabsTo };
     const { position } = this.#meta;
     try {
-      this.#room.reserve(slabs.length, bytesIn(slabs));
+      this.#space.reserve(slabs.length, bytesIn(slabs));
       this.#transact(() => {
         for (const { run } of slabs) run();
         this.#cutLog(meta, why);
