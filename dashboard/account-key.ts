@@ -2,12 +2,13 @@
 // is asked to, the tab keeps it over a reload, and forgets it when it is closed.
 import { html, type TemplateResult } from 'lit-html';
 import { OverroundClient } from '../src/client/client.js';
+import { tabStore } from './browser-store.js';
 
 const STORAGE_KEY = 'overround-account-key';
 
 export class AccountKey {
   client: OverroundClient | undefined;
-  key = sessionStorage.getItem(STORAGE_KEY) ?? '';
+  key = tabStore.getItem(STORAGE_KEY) ?? '';
   #note = '';
 
   constructor() {
@@ -16,7 +17,7 @@ export class AccountKey {
 
   /** Of this page and of this tab. */
   forget(): void {
-    sessionStorage.removeItem(STORAGE_KEY);
+    tabStore.removeItem(STORAGE_KEY);
     this.client = undefined;
     this.key = '';
   }
@@ -41,7 +42,7 @@ export class AccountKey {
       try {
         await use(client);
         this.client = client;
-        if (form.has('keep')) sessionStorage.setItem(STORAGE_KEY, this.key);
+        if (form.has('keep')) tabStore.setItem(STORAGE_KEY, this.key);
         this.#note = '';
       } catch (error) {
         this.#note = error instanceof Error ? error.message : String(error);

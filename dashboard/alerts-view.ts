@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
 import { AccountAlerts } from './account-alerts.js';
 import { amountField, amountsOf } from './amount-field.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { onStored } from './dom.js';
 import { KINDS } from './model/address.js';
@@ -20,7 +21,7 @@ const QUIET_MS = 2_000;
 export class AlertsView {
   readonly #account: AccountAlerts;
   readonly #context: Context;
-  #rules = rulesOf(localStorage.getItem(STORAGE_KEY));
+  #rules = rulesOf(browserStore.getItem(STORAGE_KEY));
   /** Newest first. */
   #received: { text: string; atMs: number }[] = [];
   readonly prices: PriceAlerts;
@@ -93,7 +94,7 @@ export class AlertsView {
 
   #save(rules: AlertRule[]): void {
     this.#rules = rules.slice(0, RULES_MAX);
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#rules));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(this.#rules));
     this.#context.changed();
   }
 

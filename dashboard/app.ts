@@ -8,6 +8,7 @@ import { AlertsView } from './alerts-view.js';
 import { BetsView } from './bets-view.js';
 import { boardSheet } from './board-style.js';
 import { BooksBoard, type BooksBoardOptions, oneMarket } from './books-board.js';
+import { browserStore } from './browser-store.js';
 import { CalculatorsView } from './calculators-view.js';
 import type { Context } from './context.js';
 import { focusKeeper, oncePerFrame, onStored } from './dom.js';
@@ -51,6 +52,8 @@ const SINGLE_PX = 1_180;
 const LOUD_MS = 6_000;
 /** Nothing there goes onto the ticket. */
 const TICKETLESS: ReadonlySet<ViewName> = new Set<ViewName>(['alerts', 'bets', 'calculators', 'splits', 'futures']);
+const KEEPS_NOTHING =
+  'This browser stores nothing for this page: what you set, and bets that only it has, are gone with the page.';
 const WELCOMED_KEY = 'overround-welcomed';
 
 export class App implements Context {
@@ -60,8 +63,8 @@ export class App implements Context {
   readonly refused: (error: Error) => void;
   readonly keepFocus: () => void;
   readonly #root: HTMLElement;
-  state = stateOf(location.search, localStorage.getItem(STATE_KEY) ?? '');
-  profile = profileOf(localStorage.getItem(PROFILE_KEY));
+  state = stateOf(location.search, browserStore.getItem(STATE_KEY) ?? '');
+  profile = profileOf(browserStore.getItem(PROFILE_KEY));
   readonly changed = oncePerFrame(() => this.draw(), REST_MS);
   readonly #live: LiveBoard;
   readonly #games: GamesBoard;
@@ -82,10 +85,10 @@ export class App implements Context {
   readonly #filters: Filters;
   readonly #header: Header;
   readonly #profileDialog: ProfileDialog;
-  #pins = new Set(textsOf(localStorage.getItem(PINS_KEY)));
+  #pins = new Set(textsOf(browserStore.getItem(PINS_KEY)));
   /** Panes that are folded away. */
-  #folded = new Set(textsOf(localStorage.getItem(PANES_KEY)));
-  #isNew = localStorage.getItem(WELCOMED_KEY) === null;
+  #folded = new Set(textsOf(browserStore.getItem(PANES_KEY)));
+  #isNew = browserStore.getItem(WELCOMED_KEY) === null;
   #told = '';
   /** Until then it is seen. */
   #loudUntilMs = Number.NEGATIVE_INFINITY;
@@ -163,7 +166,7 @@ export class App implements Context {
       this.#live,
       () => this.#connectionState,
       () => this.#events.total,
-      () => this.#source.notice,
+      () => `${this.#source.notice} ${browserStore.isLacking ? KEEPS_NOTHING : ''}`.trim(),
     );
     this.#profileDialog = new ProfileDialog(this);
   }
@@ -172,7 +175,7 @@ export class App implements Context {
     // What was remembered is part of the address, too: it can be sent to somebody else.
     history.replaceState(null, '', `${location.pathname}?${queryOf(this.state)}`);
     addEventListener('popstate', () => {
-      this.state = stateOf(location.search, localStorage.getItem(STATE_KEY) ?? '');
+      this.state = stateOf(location.search, browserStore.getItem(STATE_KEY) ?? '');
       this.#apply();
     });
     addEventListener('keydown', (event) => this.#onKey(event));
@@ -203,14 +206,14 @@ export class App implements Context {
     const address = `${location.pathname}?${queryOf(this.state)}`;
     if (opens) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
-    localStorage.setItem(STATE_KEY, rememberedOf(this.state));
+    browserStore.setItem(STATE_KEY, rememberedOf(this.state));
     this.#apply();
     if (opens) this.#focusView();
   };
 
   readonly setProfile = (changes: Partial<Profile>): void => {
     this.#takeProfile({ ...this.profile, ...changes });
-    localStorage.setItem(PROFILE_KEY, JSON.stringify(storedProfile(this.profile)));
+    browserStore.setItem(PROFILE_KEY, JSON.stringify(storedProfile(this.profile)));
   };
 
   #takeProfile(profile: Profile): void {
@@ -323,7 +326,7 @@ export class App implements Context {
 
   #togglePin(eventId: string): void {
     if (!this.#pins.delete(eventId)) this.#pins.add(eventId);
-    localStorage.setItem(PINS_KEY, JSON.stringify([...this.#pins]));
+    browserStore.setItem(PINS_KEY, JSON.stringify([...this.#pins]));
   }
 
   /** Where there is little room, an empty ticket takes none, and opportunities none from books; unless opened. */
@@ -343,7 +346,7 @@ export class App implements Context {
     ] as const)
       if (isSet) this.#folded.add(name);
       else this.#folded.delete(name);
-    localStorage.setItem(PANES_KEY, JSON.stringify([...this.#folded]));
+    browserStore.setItem(PANES_KEY, JSON.stringify([...this.#folded]));
     this.draw();
   }
 
@@ -394,7 +397,7 @@ export class App implements Context {
   #welcome(openProfile: () => void): TemplateResult {
     const done = (): void => {
       this.#isNew = false;
-      localStorage.setItem(WELCOMED_KEY, 'yes');
+      browserStore.setItem(WELCOMED_KEY, 'yes');
       this.draw();
     };
     return html`<section class="welcome" aria-label="First steps"><p><b>Prices of many books, and where they are wrong.</b> ${this.session.simulated ? 'These odds are simulated: nothing can be lost.' : ''}</p>

@@ -1,6 +1,7 @@
 // Calculators that need no opportunity: what is typed stays in this browser, and every answer is computed as the ticket's.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { amountField } from './amount-field.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { arbitrage, fairByAll, freeBet, hedge, holdOf, parlay, parsePrices } from './model/calculators.js';
 import { ODDS_FORMATS, type OddsFormat, priceText, signedText, words } from './model/odds-format.js';
@@ -28,7 +29,7 @@ const NO_PRICE = 'Prices are +105, -110, 2.05 or 52.4%, with a space or / betwee
 
 export class CalculatorsView {
   readonly #context: Context;
-  #given: Record<Name, string> = { ...DEFAULTS, ...storedOf(localStorage.getItem(STORAGE_KEY)) };
+  #given: Record<Name, string> = { ...DEFAULTS, ...storedOf(browserStore.getItem(STORAGE_KEY)) };
 
   constructor(context: Context) {
     this.#context = context;
@@ -42,7 +43,7 @@ export class CalculatorsView {
 
   #set(name: Name, value: string): void {
     this.#given = { ...this.#given, [name]: value };
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#given));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(this.#given));
     this.#context.changed();
   }
 

@@ -2,6 +2,7 @@
 import { html, type TemplateResult } from 'lit-html';
 import uPlot from 'uplot';
 import { amountField } from './amount-field.js';
+import { browserStore } from './browser-store.js';
 import { reachLegend, timeAxis } from './chart-parts.js';
 import { element } from './dom.js';
 import { figureText, type RecentMetrics } from './model/recent-rates.js';
@@ -33,10 +34,10 @@ export class ChartGrid {
     ]),
   );
   /** Thresholds that were entered here, by the chart's title; null: none. */
-  readonly #entered = new Map<string, number | null>(thresholdsOf(localStorage.getItem(THRESHOLDS_KEY)));
+  readonly #entered = new Map<string, number | null>(thresholdsOf(browserStore.getItem(THRESHOLDS_KEY)));
   #recent: RecentMetrics | undefined;
   /** What the charts show: the last minutes, or a range that was chosen by dragging. */
-  #minutes = MINUTES.find((value) => String(value) === localStorage.getItem(MINUTES_KEY)) ?? MINUTES_MAX;
+  #minutes = MINUTES.find((value) => String(value) === browserStore.getItem(MINUTES_KEY)) ?? MINUTES_MAX;
   #fixed: readonly [from: number, to: number] | undefined;
 
   constructor(changed: () => void) {
@@ -66,7 +67,7 @@ export class ChartGrid {
   #range(): TemplateResult {
     const choose = (event: Event): void => {
       this.#minutes = Number((event.target as HTMLSelectElement).value);
-      localStorage.setItem(MINUTES_KEY, String(this.#minutes));
+      browserStore.setItem(MINUTES_KEY, String(this.#minutes));
       this.#show(undefined);
     };
     const clock = (seconds: number): string => new Date(seconds * 1_000).toLocaleTimeString();
@@ -89,7 +90,7 @@ export class ChartGrid {
 
   #setThreshold({ title }: Chart, value: number | undefined): void {
     this.#entered.set(title, value ?? null);
-    localStorage.setItem(THRESHOLDS_KEY, JSON.stringify(Object.fromEntries(this.#entered)));
+    browserStore.setItem(THRESHOLDS_KEY, JSON.stringify(Object.fromEntries(this.#entered)));
     if (this.#recent !== undefined) this.take(this.#recent);
   }
 

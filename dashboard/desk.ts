@@ -2,6 +2,7 @@
 import { html, render } from 'lit-html';
 import { OverroundError } from '../src/client/client.js';
 import { App } from './app.js';
+import { browserStore } from './browser-store.js';
 import { Session, tokenFor } from './session.js';
 
 /** A token that only reads and lasts a day: every tab of this browser opens with it. */
@@ -32,7 +33,11 @@ function askForKey(reason: string): void {
 
 /** Opens the page anew with this key. */
 function use(key: string): void {
-  storedToken(key).then(() => location.reload(), refused);
+  storedToken(key).then((token) => {
+    // It is not stored then.
+    if (browserStore.isLacking) history.replaceState(null, '', `#token=${token}`);
+    location.reload();
+  }, refused);
 }
 
 function refused(error: unknown): void {
@@ -44,7 +49,7 @@ function refused(error: unknown): void {
     return;
   }
   const isOver = error instanceof OverroundError && [401, 4001].includes(error.status);
-  if (isOver) localStorage.removeItem(STORAGE_KEY);
+  if (isOver) browserStore.removeItem(STORAGE_KEY);
   askForKey(
     isOver
       ? 'This key or token is not valid: it has expired, was withdrawn, or is of another server. Enter another one.'
@@ -56,7 +61,7 @@ function refused(error: unknown): void {
 
 async function storedToken(key: string): Promise<string> {
   const token = await tokenFor(key);
-  localStorage.setItem(STORAGE_KEY, token);
+  browserStore.setItem(STORAGE_KEY, token);
   return token;
 }
 
@@ -89,6 +94,6 @@ addEventListener('hashchange', () => {
   if (given !== '') use(given);
 });
 
-const known = takeFromAddress() || localStorage.getItem(STORAGE_KEY);
+const known = takeFromAddress() || browserStore.getItem(STORAGE_KEY);
 if (known === null) askForKey('');
 else await open(known);

@@ -1,6 +1,7 @@
 // The line of filters: what the board and the table show, in what order and how; saved views and the choice of books.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { amountField } from './amount-field.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { onStored } from './dom.js';
 import { bookFreshness, freshLegend } from './fresh-dot.js';
@@ -40,7 +41,7 @@ const GROUPS: readonly [group: MarketChoice['group'], name: string][] = [
 
 export class Filters {
   readonly #context: Context;
-  #views = viewsOf(localStorage.getItem(STORAGE_KEY));
+  #views = viewsOf(browserStore.getItem(STORAGE_KEY));
 
   constructor(context: Context) {
     this.#context = context;
@@ -245,7 +246,7 @@ export class Filters {
 
   #keep(views: SavedView[]): void {
     this.#views = views;
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(views));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(views));
   }
 
   #dot(book: string): TemplateResult {

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { LiveTable, OpportunityChannel, OpportunityItems } from '../src/client/client.js';
 import { bookTile } from './book-tile.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { onStored, saveFile, tabs } from './dom.js';
 import { KIND_CHOICES, KINDS, type ScreenState } from './model/address.js';
@@ -64,7 +65,7 @@ export interface OpportunityTableOptions {
 
 export class OpportunityTable {
   readonly #options: OpportunityTableOptions;
-  #hidden = hiddenOf(localStorage.getItem(HIDDEN_KEY));
+  #hidden = hiddenOf(browserStore.getItem(HIDDEN_KEY));
   /** The one that was hidden last can be had back in its place. */
   #justHidden: Hidden | undefined;
   /** The list of what is hidden is open. */
@@ -234,7 +235,7 @@ export class OpportunityTable {
   #setHidden(hidden: Hidden[]): void {
     this.#hidden = hidden;
     this.#justHidden = undefined;
-    localStorage.setItem(HIDDEN_KEY, JSON.stringify(hidden));
+    browserStore.setItem(HIDDEN_KEY, JSON.stringify(hidden));
     this.#options.context.changed();
   }
 

@@ -8,6 +8,7 @@ import {
   OverroundError,
   type Settled,
 } from '../src/client/client.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { onStored } from './dom.js';
 import { moneyText, percentText, priceText, signedText, words } from './model/odds-format.js';
@@ -28,7 +29,7 @@ interface Outcome {
 
 export class PlacedBets {
   readonly #context: Context;
-  #bets = placedOf(localStorage.getItem(STORAGE_KEY));
+  #bets = placedOf(browserStore.getItem(STORAGE_KEY));
   #outcomes = new Map<PlacedBet, Outcome>();
   /** As the account has them, by client id: what was changed there holds here. */
   #own = new Map<string, AccountBet>();
@@ -66,7 +67,7 @@ export class PlacedBets {
 
   #set(bets: PlacedBet[]): void {
     this.#bets = bets;
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(bets));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(bets));
     this.#context.changed();
   }
 
@@ -99,7 +100,7 @@ export class PlacedBets {
       }
       this.#tellParted(some);
     }
-    if (unlogged.length > 0) localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#bets));
+    if (unlogged.length > 0) browserStore.setItem(STORAGE_KEY, JSON.stringify(this.#bets));
   }
 
   /** What became of them in the account since: it has the last word, and this list is a copy. */
@@ -116,7 +117,7 @@ export class PlacedBets {
       return bet;
     });
     this.#bets = kept;
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(kept));
   }
 
   /** What one leg's refusal means for those that were bet with it. */

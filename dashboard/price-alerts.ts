@@ -2,6 +2,7 @@
 // was reached is told once, until it was missed again.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { OddsRow } from '../src/client/client.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { onStored } from './dom.js';
 import { priceText, words } from './model/odds-format.js';
@@ -18,7 +19,7 @@ export type Report = (text: string, how: { sound: boolean; notify: boolean }, ta
 export class PriceAlerts {
   readonly #context: Context;
   readonly #report: Report;
-  #rules = priceRulesOf(localStorage.getItem(STORAGE_KEY));
+  #rules = priceRulesOf(browserStore.getItem(STORAGE_KEY));
   /** Rules whose price stands. */
   readonly #met = new Set<string>();
   #source: OddsSource | undefined;
@@ -51,7 +52,7 @@ export class PriceAlerts {
 
   #save(rules: PriceRule[]): void {
     this.#rules = rules.slice(0, PRICE_RULES_MAX);
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#rules));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(this.#rules));
     this.#point();
     this.#context.changed();
   }

@@ -12,6 +12,7 @@ import {
   type TierRights,
 } from '../src/client/client.js';
 import type { Column } from './board-block.js';
+import { tabStore } from './browser-store.js';
 import { declareMarkets } from './model/market-choice.js';
 import { abbreviation, abbreviations } from './model/odds-format.js';
 import { ServerClock } from './model/server-clock.js';
@@ -86,7 +87,7 @@ export class Session {
   /** A reload a moment later asks for them no more: a key of few requests a minute has none to spare. */
   #keptNames(): Names | undefined {
     try {
-      const { atMs, of, names } = JSON.parse(sessionStorage.getItem(NAMES_KEY) ?? '{}') as Partial<KeptNames>;
+      const { atMs, of, names } = JSON.parse(tabStore.getItem(NAMES_KEY) ?? '{}') as Partial<KeptNames>;
       return names !== undefined && of === this.#of && Date.now() - atMs! < NAMES_KEPT_MS ? names : undefined;
     } catch {
       // Written by another program.
@@ -96,11 +97,7 @@ export class Session {
 
   #keepNames(names: Names): void {
     const kept: KeptNames = { atMs: Date.now(), of: this.#of, names };
-    try {
-      sessionStorage.setItem(NAMES_KEY, JSON.stringify(kept));
-    } catch {
-      // No room in the browser: they are asked for again.
-    }
+    tabStore.setItem(NAMES_KEY, JSON.stringify(kept));
   }
 
   /** Throws OverroundError. */

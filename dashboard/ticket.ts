@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import type { Bankroll, OpportunityItem, OpportunityItems } from '../src/client/client.js';
+import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { LiveBoard } from './live-board.js';
 import { leastPrices } from './model/bounds.js';
@@ -32,7 +33,7 @@ const CHECK_MS = 15_000;
 export class Ticket {
   readonly #context: Context;
   readonly #placed: PlacedBets;
-  #entries = entriesOf(localStorage.getItem(STORAGE_KEY));
+  #entries = entriesOf(browserStore.getItem(STORAGE_KEY));
   /** Ids of entries that are being bet on paper. */
   readonly #busy = new Set<string>();
   #live: LiveBoard | undefined;
@@ -86,7 +87,7 @@ export class Ticket {
 
   #set(entries: TicketEntry[]): void {
     this.#entries = entries;
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(entries));
+    browserStore.setItem(STORAGE_KEY, JSON.stringify(entries));
     this.#point();
     this.#join();
     this.#context.changed();

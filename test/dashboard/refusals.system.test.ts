@@ -36,6 +36,27 @@ test('the desk where something is refused', { skip }, async (t) => {
     await page.close();
   });
 
+  await t.test('a browser that stores nothing opens it, with a key typed in as well, and is told so', async () => {
+    const forbidden = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await forbidden.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('forbidden', 'SecurityError'); } });`);
+    const page = await forbidden.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error.stack)));
+    await page.goto(`${server.url}/dashboard?view=board`);
+    await page.fill('#key', server.keys.enterprise);
+    await page.click('button:has-text("Open")');
+    await hasState(page, 'live');
+    assert.ok(!page.url().includes('#'), page.url());
+    await page.click('.game [data-line="0"][data-column="3"]');
+    await until('the ticket', async () => (await page.locator('.entry').count()) === 1);
+    await until('told', async () => /stores nothing/.test((await page.textContent('#notice'))!));
+    await page.click('.entry button:has-text("placed")');
+    await until('placed', async () => (await page.locator('.entry').count()) === 0);
+    assert.deepEqual(errors, []);
+    await forbidden.close();
+  });
+
   await t.test('scrolled to the right, every head is above its column', async () => {
     const page = await context.newPage();
     const query = `view=board&layout=books&market=moneyline`;
