@@ -71,9 +71,18 @@ export const NewBet = Type.Object({
 });
 export type NewBet = Static<typeof NewBet>;
 
-export const NewBets = Type.Object({
-  bets: Type.Array(NewBet, { minItems: 1, maxItems: LIMITS.betsAtOnce.max, description: 'recorded all, or none' }),
-});
+export const NewBets = Type.Object(
+  {
+    bets: Type.Array(NewBet, { minItems: 1, maxItems: LIMITS.betsAtOnce.max, description: 'recorded all, or none' }),
+  },
+  {
+    examples: [
+      {
+        bets: [{ client_id: 'bot-1', odds_id: '4611686018427387904', stake: 25, odds_american: -105, mode: 'paper' }],
+      },
+    ],
+  },
+);
 
 export const ChangedBet = Type.Object(
   {

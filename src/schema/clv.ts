@@ -115,10 +115,13 @@ const Bet = Type.Object({
   stake: Type.Optional(Type.Number({ description: 'not needed' })),
 });
 
-export const BetsBody = Type.Object({
-  bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to grade' }),
-  devig_book: filters.devigBook,
-});
+export const BetsBody = Type.Object(
+  {
+    bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to grade' }),
+    devig_book: filters.devigBook,
+  },
+  { examples: [{ bets: [{ odds_id: '4611686018427387904', odds_american: -105, at: '2026-11-20T18:00:00Z' }] }] },
+);
 
 const closed = {
   closing_odds_american: numberOrNull('closing price of the same bet'),

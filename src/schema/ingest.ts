@@ -195,7 +195,33 @@ export const IngestMessage = Type.Object(
     settlements: parts(StatedSettlement),
     source: Type.Optional(text('who states the results; default the sportsbook, else manual', 'the-odds-api')),
   },
-  { description: 'the prices of one book at one time' },
+  {
+    description: 'the prices of one book at one time',
+    examples: [
+      {
+        book: 'draftkings',
+        polled_at: '2026-11-20T18:00:00.123Z',
+        scope: 'event',
+        events: [
+          {
+            league: 'nba',
+            home_team: 'LA Lakers',
+            away_team: 'Boston Celtics',
+            start_time: '2026-11-21T01:30:00Z',
+            markets: [
+              {
+                market_type: 'point_spread',
+                selections: [
+                  { selection: 'LA Lakers', selection_type: 'home', line: -3.5, odds_american: -110 },
+                  { selection: 'Boston Celtics', selection_type: 'away', line: 3.5, odds_american: -110 },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
 );
 export type IngestMessage = Static<typeof IngestMessage>;
 

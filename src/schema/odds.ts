@@ -99,16 +99,19 @@ export const ComparisonQuery = Type.Object({
 });
 export type ComparisonQuery = Static<typeof ComparisonQuery>;
 
-export const BatchBody = Type.Object({
-  event_ids: Type.Array(Type.String({ maxLength: 512 }), {
-    minItems: 1,
-    maxItems: 100,
-    description: 'event ids, at most as many as the tier allows (10, 10, 50, 50, 100)',
-  }),
-  sportsbook: Type.Optional(Type.String({ maxLength: 8_192, description: 'sportsbook id; default all of the tier' })),
-  market: Type.Optional(Type.String({ maxLength: 8_192, description: 'market type; default all' })),
-  state: filters.state,
-});
+export const BatchBody = Type.Object(
+  {
+    event_ids: Type.Array(Type.String({ maxLength: 512 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'event ids, at most as many as the tier allows (10, 10, 50, 50, 100)',
+    }),
+    sportsbook: Type.Optional(Type.String({ maxLength: 8_192, description: 'sportsbook id; default all of the tier' })),
+    market: Type.Optional(Type.String({ maxLength: 8_192, description: 'market type; default all' })),
+    state: filters.state,
+  },
+  { examples: [{ event_ids: ['nba_lakers_celtics_2026-11-20'], market: 'main' }] },
+);
 
 export const DeltaQuery = Type.Object({
   since: Type.String({

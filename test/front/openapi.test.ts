@@ -137,7 +137,7 @@ const VALID: Record<string, string> = {
 function bodyOf({ values }: Wanted, { path }: Operation, example: Json): Json {
   if (path === '/odds/batch') return { event_ids: [values['event'], 'nowhere'] };
   if (path === '/deeplinks/batch') return { ids: [values['id'], 'nothing'] };
-  if (path === '/account/bets') return { bets: [betOn(values['id']!)] };
+  if (path === '/account/bets') return { bets: [{ ...example.bets[0], client_id: 'json', odds_id: values['id'] }] };
   if (path.endsWith('/rotate')) return { gracePeriodHours: 1, name: 'next' };
   return example;
 }
