@@ -121,6 +121,7 @@ test('feeds are created from specs, with defaults and limits', async () => {
   assert.equal((await made(`replay:${file}`)).name, `replay:${file},speed=1`);
   assert.equal((await made(`replay:${file},timestamps=shift,speed=0`)).name, `replay:${file},speed=0,timestamps=shift`);
   await assert.rejects(made(`replay:${file},timestamps=now`), /one of recorded, shift/);
+  await assert.rejects(made('polymarket:sports=constructor'), /sports has a name that is not one of nba/);
   await assert.rejects(made('replay:/nowhere'), /there is no such file/);
   await assert.rejects(
     makeFeeds(parseConfig({ feed: ['kalshi', 'sim', 'kalshi:series=KXNBAGAME'] }, {}), loadCatalogue(), {}),

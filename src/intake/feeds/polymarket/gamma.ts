@@ -137,7 +137,9 @@ export function leaguesOf(requested: readonly string[]): VenueLeague[] {
   const found = new Map<string, VenueLeague>();
   for (const name of requested.length === 0 ? Object.keys(LEAGUES) : requested) {
     const wanted = name.toLowerCase();
-    const league = LEAGUES[wanted] ?? Object.values(LEAGUES).find((id) => id === wanted);
+    const league = Object.hasOwn(LEAGUES, wanted)
+      ? LEAGUES[wanted]
+      : Object.values(LEAGUES).find((id) => id === wanted);
     if (league === undefined)
       throw new Error(`polymarket: sports has a name that is not one of ${Object.keys(LEAGUES).join(', ')}`);
     const codes = Object.keys(LEAGUES).filter((code) => LEAGUES[code] === league);

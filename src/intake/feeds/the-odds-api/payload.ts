@@ -100,7 +100,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** An id, which some books have as a number. */
+/** An id, which some books have as a number; one that JSON cannot hold exactly is another's. */
 export function idOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textOf(value);
+  return Number.isSafeInteger(value) ? String(value) : textOf(value);
 }
