@@ -62,7 +62,7 @@ export class Session {
       if (token === undefined) continue;
       const headers = { 'X-Application': appKey, 'X-Authentication': token };
       try {
-        const answer = await this.#post(this.#keepAliveUrl(), '', headers);
+        const answer = await this.#post(keepAliveUrl(this.#options.loginUrl), '', headers);
         if (answer['status'] === 'FAIL' && /SESSION/.test(String(answer['error']))) this.refused(token);
       } catch (error) {
         if (!signal.aborted)
@@ -124,10 +124,13 @@ export class Session {
     if (typeof answer !== 'object' || answer === null) throw new Error('the answer is no object');
     return answer as Record<string, unknown>;
   }
+}
 
-  #keepAliveUrl(): URL {
-    return new URL('/api/keepAlive', this.#options.loginUrl);
-  }
+/** Of the login by certificate too: its own host (`identitysso-cert.betfair.com`) does nothing else. */
+export function keepAliveUrl(loginUrl: URL): URL {
+  const url = new URL('/api/keepAlive', loginUrl);
+  url.hostname = url.hostname.replace('-cert.', '.');
+  return url;
 }
 
 // Posts a form, with a client certificate if there is one, which fetch cannot do; time and answer are bounded.

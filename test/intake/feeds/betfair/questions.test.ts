@@ -7,6 +7,7 @@ import { type MarketBook, MarketCache } from '../../../../src/intake/feeds/betfa
 import { readDefinition } from '../../../../src/intake/feeds/betfair/market-definition.js';
 import { Names } from '../../../../src/intake/feeds/betfair/names.js';
 import { planMarket } from '../../../../src/intake/feeds/betfair/questions.js';
+import { keepAliveUrl } from '../../../../src/intake/feeds/betfair/session.js';
 import { LineSplitter } from '../../../../src/intake/feeds/betfair/stream-part.js';
 import { VenueGames } from '../../../../src/intake/feeds/kit/games.js';
 import { catalogue } from '../../../writer/shard/rig.js';
@@ -169,6 +170,16 @@ test('a game is one of two teams that are known, in a league of its own sport', 
   assert.equal(game('7522', 'NBA', 'NBA Championship 2026/27'), undefined, 'no two teams');
   assert.equal(game('7522', 'NBA', 'Harlem Globetrotters @ Boston Celtics'), undefined, 'a team that is not known');
   assert.equal(game('4', 'Indian Premier League', 'Mumbai v Chennai'), undefined, 'a sport that is not followed');
+});
+
+test('a session is kept alive where Betfair documents it, whichever way it was logged in', () => {
+  for (const [login, host] of [
+    ['https://identitysso-cert.betfair.com/api/certlogin', 'identitysso.betfair.com'],
+    ['https://identitysso-cert.betfair.it/api/certlogin', 'identitysso.betfair.it'],
+    ['https://identitysso.betfair.com/api/login', 'identitysso.betfair.com'],
+    ['http://127.0.0.1:8080/api/login', '127.0.0.1:8080'],
+  ] as const)
+    assert.equal(keepAliveUrl(new URL(login)).href.replace(/^https?:\/\//, ''), `${host}/api/keepAlive`);
 });
 
 test('lines of a stream are read whole, however packets cut them', () => {
