@@ -5,7 +5,7 @@ import { isOffered } from '../../base/model/activity.js';
 import { freshMs } from '../../base/model/freshness.js';
 import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
 import { formatUs } from '../../base/model/time.js';
-import { ageSeconds, isStale, scoreOf } from '../../detection/kinds/ages.js';
+import { ageSeconds, isStale, scoreNow } from '../../detection/kinds/ages.js';
 import { KINDS } from '../../detection/kinds/kinds.js';
 import { CURRENCIES_DIFFER, totalStake } from '../../detection/kinds/money.js';
 import type { EventDelta } from '../../log/delta/delta.js';
@@ -74,7 +74,7 @@ export class OpportunityPresenter {
       age: ageSeconds(oldestSeenMs, nowMs),
       possibly_stale: isStale(opportunity, nowMs),
       detected_at: formatUs(detectedUs),
-      score: scoreOf(opportunity, nowMs),
+      score: scoreNow(opportunity, nowMs),
       seenMs,
       link: (book, link) => (link === null ? null : linkForState(this.#catalogue.book(book), link, state)),
       gameState: (known) => (event === undefined ? known : event.state),

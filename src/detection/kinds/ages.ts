@@ -14,7 +14,7 @@ export function isStale(opportunity: Pick<Opportunity, 'live' | 'oldestSeenMs'>,
 }
 
 /** The kind's score (0-100, two decimals) as of now; 0 if it has none. */
-export function scoreOf(opportunity: Opportunity, nowMs: number): number {
+export function scoreNow(opportunity: Opportunity, nowMs: number): number {
   if (opportunity.score === 0) return 0;
   const fresh = freshness(Math.max(0, nowMs - opportunity.oldestSeenMs) / 1000, opportunity.live);
   return Math.round(opportunity.score * fresh * 100) / 100;

@@ -11,16 +11,8 @@ import type { EvOpportunity } from '../../schema/opportunities-items.js';
 import type { OpportunitySort } from '../../schema/sorts.js';
 import { EDGE_NOISE } from '../detection-limits.js';
 import { kellyFraction, noVigAmerican } from '../maths/ev.js';
-import {
-  type Composing,
-  EVENT_COLUMNS,
-  edge,
-  type Kind,
-  PRICE_SORTS,
-  PROP_COLUMNS,
-  type SortKey,
-  score as scoreNow,
-} from './kind.js';
+import { scoreNow } from './ages.js';
+import { type Composing, EVENT_COLUMNS, edge, type Kind, PRICE_SORTS, PROP_COLUMNS, type SortKey } from './kind.js';
 import { legCaps, settlementWarnings, totalStake } from './money.js';
 import {
   commissionWarning,

@@ -6,7 +6,6 @@ import type { Rates } from '../../base/model/money.js';
 import type { OpportunityRecord } from '../../base/model/opportunity-record.js';
 import type { Cap } from '../../base/model/stake-terms.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
-import { scoreOf } from './ages.js';
 import type { Limits, Measured } from './caller-thresholds.js';
 import type { MoneyFacts } from './money.js';
 import type { Leg, Market } from './parts.js';
@@ -88,7 +87,6 @@ export interface Kind<Item extends object = object> {
 }
 
 export const edge: SortKey = (opportunity) => opportunity.edge;
-export const score: SortKey = scoreOf;
 const start: SortKey = (opportunity) => opportunity.startMs;
 const seen: SortKey = (opportunity) => opportunity.oldestSeenMs;
 const chance: SortKey = (opportunity) => 1 / longestPrice(opportunity);

@@ -8,6 +8,7 @@ import { formatMs } from '../../base/model/time.js';
 import type { LowHoldItem } from '../../log/delta/opportunity.js';
 import type { LowHoldOpportunity, LowHoldSide } from '../../schema/opportunities-items.js';
 import type { OpportunitySort } from '../../schema/sorts.js';
+import { scoreNow } from './ages.js';
 import {
   type Composing,
   columnsOfEach,
@@ -17,7 +18,6 @@ import {
   PRICE_SORTS,
   PROP_COLUMNS,
   type SortKey,
-  score as scoreNow,
 } from './kind.js';
 import { capsOf, ruleExceptions, settlementWarnings, totalStake } from './money.js';
 import {

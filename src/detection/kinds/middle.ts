@@ -11,7 +11,7 @@ import type { OpportunitySort } from '../../schema/sorts.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import { KEY_MARGINS, KEY_TOTALS } from '../maths/key-numbers.js';
 import { BEST, breakEvenPercent, middleNumbers, percentBelow, printedReturns, WORST } from '../maths/middle.js';
-import { ageSeconds } from './ages.js';
+import { ageSeconds, scoreNow } from './ages.js';
 import {
   type Composing,
   columnsOfEach,
@@ -21,7 +21,6 @@ import {
   PRICE_SORTS,
   PROP_COLUMNS,
   type SortKey,
-  score as scoreNow,
 } from './kind.js';
 import { evenCaps, legCaps, ruleExceptions, settlementWarnings, totalStake } from './money.js';
 import {

@@ -50,7 +50,7 @@ export function percent(value: number): number {
   return roundTo(value, 4) + 0;
 }
 
-export function score(value: number): number {
+export function roundScore(value: number): number {
   return roundTo(Math.max(0, Math.min(100, value)), 2) + 0;
 }
 

@@ -13,7 +13,7 @@ import type { Ruled, RuledLeg } from '../../rules/grading/house-exceptions.js';
 import { type MarketShape, ruledMarket } from '../market-side.js';
 import type { Kind } from './kind.js';
 import { KINDS } from './kinds.js';
-import { type Leg, score } from './parts.js';
+import { type Leg, roundScore } from './parts.js';
 
 /** The rows of a shard. What is gone has no leg; a record's rows are there as long as its opportunity is active. */
 export interface RowsOfShard {
@@ -104,7 +104,7 @@ export class RecordedOpportunity implements OpportunityHead {
   }
 
   get score(): number {
-    return score(this.#record.numbers[NUMBER.score]!);
+    return roundScore(this.#record.numbers[NUMBER.score]!);
   }
 
   get size(): number {
