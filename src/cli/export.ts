@@ -62,7 +62,8 @@ export async function exportCommand(flags: ExportFlags, { err, terminal }: Expor
     const what = readIdentity(data)?.simulated ? 'SIMULATED changes' : 'changes';
     err(`${changes} ${what} of ${events} events in ${seconds.toFixed(1)} s (${Math.round(changes / seconds)}/s)\n`);
   } catch (error) {
-    throw withFile(out, error);
+    // Its reader has what it wanted (`… --out - | head`).
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw withFile(out, error);
   } finally {
     bar?.stop();
     file?.discard();
@@ -119,10 +120,9 @@ function recordedNames(store: HistoryFile): RecordedNames & KnownNames {
   };
 }
 
-/** A closed pipe ends the program as it is. */
 function withFile(out: string, error: unknown): unknown {
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  return syscall === undefined || code === 'EPIPE' ? error : new CommandError(`${out} cannot be written: ${message}`);
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? error : new CommandError(`${out} cannot be written: ${message}`);
 }
 
 /** By the end of the file's name. Throws CommandError if that says nothing. */

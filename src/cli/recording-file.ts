@@ -62,11 +62,18 @@ function placeOf(path: string): string {
   }
 }
 
-function sizeOf(path: string): number {
-  const found = statSync(path);
+/** @param around the folders that it is in, as they are without links */
+function sizeOf(path: string, around: readonly string[] = []): number {
+  const found = statSync(path, { throwIfNoEntry: around.length === 0 });
+  // A link to nowhere: who reads the files tells of it.
+  if (found === undefined) return 0;
   accessSync(path, constants.R_OK);
   if (!found.isDirectory()) return found.size;
-  return readdirSync(path).reduce((sum, name) => (name.startsWith('.') ? sum : sum + sizeOf(join(path, name))), 0);
+  const folder = realpathSync(path);
+  // A link to a folder that it is in.
+  if (around.includes(folder)) return 0;
+  const names = readdirSync(path).filter((name) => !name.startsWith('.'));
+  return names.reduce((sum, name) => sum + sizeOf(join(path, name), [...around, folder]), 0);
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {

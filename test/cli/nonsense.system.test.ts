@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -142,6 +142,10 @@ test('unreadable files are reported in words', () => {
     ['README.md', 'polls.ndjson'].reduce((sum, name) => sum + statSync(join(dir, name)).size, 0),
   );
   assert.equal(recordingSize(join(dir, 'empty')), 0);
+  const size = recordingSize(dir);
+  symlinkSync(join(dir, 'nowhere'), join(dir, 'to-nowhere'));
+  symlinkSync('.', join(dir, 'to-itself'));
+  assert.equal(recordingSize(dir), size);
 });
 
 test('so does the bench', async () => {

@@ -99,10 +99,13 @@ test('a file has a row for each change that the server returns, in every format,
       ])
       .sort(),
   );
-  const piped = spawnSync(process.execPath, [MAIN, 'export', '--data', data, '--out', '-', '--format', 'csv'], {
+  const args = [process.execPath, MAIN, 'export', '--data', data, '--out', '-', '--format', 'csv'];
+  const piped = spawnSync(args[0]!, args.slice(1), { encoding: 'utf8' });
+  assert.deepEqual(piped.stdout.trimEnd().split('\n').sort(), [...csv].sort());
+  const unread = spawnSync('sh', ['-c', `exec 3>&1; { "$@"; echo "ended $?" >&3; } | exec 3>&- true`, 'sh', ...args], {
     encoding: 'utf8',
   });
-  assert.deepEqual(piped.stdout.trimEnd().split('\n').sort(), [...csv].sort());
+  assert.deepEqual([unread.stdout, unread.stderr], ['ended 0\n', ''], 'a reader that has read enough is no error');
   const wrong = { league: ['nbaa'], sport: ['basketbal'], sportsbook: ['fanduell'], market: ['moneylin'] };
   await assert.rejects(write('none.csv', wrong), {
     message:
