@@ -46,6 +46,8 @@ export class OddsSource {
     return this.#state;
   }
 
+  #hasStreamed = false;
+
   /** The newest subscription has begun: what came before was of another. */
   #hasBegun = false;
 
@@ -99,13 +101,14 @@ export class OddsSource {
       silenceMsMax: SILENT_MS_MAX,
       firstTriesMax: Number.POSITIVE_INFINITY,
       onEvent: (event) => {
+        this.#hasStreamed = true;
         this.#polled?.close();
         this.#polled = undefined;
         this.#receive(event);
       },
       onLost: ({ status }) => {
-        // As many streams as its key may have are open, in other tabs: until it gets one.
-        if (status !== WS_CLOSE.tooMany) this.#become('lost');
+        // As many streams as its key may have are open, in other tabs, or something on the way lets none through: until there is one.
+        if (status !== WS_CLOSE.tooMany && this.#hasStreamed) this.#become('lost');
         else if (this.#polled === undefined) this.#poll();
       },
       // Reported below.

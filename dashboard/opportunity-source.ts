@@ -31,6 +31,10 @@ const POLL_MS = 15_000;
 const OWN_EV_MS = 5_000;
 const LISTED_MAX = 200;
 const SILENT_MS = 45_000;
+/** So long a stream may be silent at first. */
+const UNHEARD_MS = 15_000;
+const FULL = 'As many streams as this key may have are open (other tabs of this page?): opportunities are polled.';
+const HELD_BACK = 'No stream comes through (does a proxy hold it back?): opportunities are polled.';
 /** HTTP status. */
 const TOO_MANY = 429;
 /** A choice of books changes with every tick of a box: so long nothing is asked for. */
@@ -183,9 +187,7 @@ export class OpportunitySource {
       this.#ownRefusal === ''
         ? ''
         : `Opportunities cannot be looked for within your books alone: ${this.#ownRefusal}. Those of all books are narrowed to yours.`,
-      this.#isPolled && this.#options.session.account.features.streaming
-        ? 'As many streams as this key may have are open (other tabs of this page?): opportunities are polled.'
-        : '',
+      this.#isPolled ? this.#pollReason : '',
     ]
       .filter(Boolean)
       .join(' ');
@@ -269,10 +271,18 @@ export class OpportunitySource {
 
   #stream(): void {
     const { session, onChange, onRefused } = this.#options;
+    let hasStreamed = false;
+    const poll = (reason: string): void => {
+      this.#pollReason = reason;
+      if (!this.#isPolled) void this.#poll();
+    };
+    this.#unheard = setTimeout(() => poll(HELD_BACK), UNHEARD_MS);
     const stream = session.client.stream('opportunities', STREAMED_FROM, {
       firstTriesMax: Number.POSITIVE_INFINITY,
       silenceMsMax: SILENT_MS,
       onEvent: (event) => {
+        hasStreamed = true;
+        clearTimeout(this.#unheard);
         this.isLost = false;
         if (this.#isPolled && stream.table.complete) {
           this.#isPolled = false;
@@ -283,9 +293,10 @@ export class OpportunitySource {
         if (event.type !== 'heartbeat') onChange(newsOf(event, stream.table.complete));
       },
       onLost: ({ status }) => {
-        // As many streams as its key may have are open, in other tabs: until it gets one.
-        this.isLost = status !== TOO_MANY;
-        if (status === TOO_MANY && !this.#isPolled) void this.#poll();
+        // Until there is one.
+        if (status === TOO_MANY) poll(FULL);
+        else if (!hasStreamed) poll(HELD_BACK);
+        this.isLost = status !== TOO_MANY && hasStreamed;
         onChange(undefined);
       },
       onError: () => undefined,
@@ -298,12 +309,15 @@ export class OpportunitySource {
     });
   }
 
+  #unheard: ReturnType<typeof setTimeout> | undefined;
   /** Polls at once. */
   #wake: (() => void) | undefined;
   /** By what each kind was asked for last. */
   readonly #readBy = new Map<OpportunityChannel, string>();
 
   #isPolled = false;
+  /** Why, where the key may stream. */
+  #pollReason = '';
 
   async #poll(): Promise<void> {
     this.#isPolled = true;
@@ -329,6 +343,7 @@ export class OpportunitySource {
       const asked = { limit: LISTED_MAX, ...this.#asked() };
       const { data } = await session.client.opportunities(kind, asked);
       if (this.table !== table) return;
+      this.isLost = false;
       this.#heard(data);
       const items = table.opportunities[kind] as Map<string, OpportunityItem>;
       const news = data.filter(({ id }) => !items.has(id));
@@ -337,14 +352,16 @@ export class OpportunitySource {
       items.clear();
       for (const item of data) items.set(item.id, item);
       onChange(begun && news.length > 0 ? { kind, items: news } : undefined);
-    } catch {
+    } catch (error) {
       // The listed items stay, with their ages, until the next turn.
+      if (this.table === table) this.isLost = !(error instanceof OverroundError) || error.status === 0;
       onChange(undefined);
     }
   }
 
   close(): void {
     this.#stopped = true;
+    clearTimeout(this.#unheard);
     clearTimeout(this.#narrowing);
     this.#own?.close();
     clearInterval(this.#timer);

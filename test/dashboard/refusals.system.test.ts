@@ -119,6 +119,24 @@ test('the desk where something is refused', { skip }, async (t) => {
     for (const tab of tabs) await tab.close();
   });
 
+  await t.test('where no stream comes through, what is shown is polled, and streamed once one does', async () => {
+    const page = await context.newPage();
+    // Sockets are blocked, and what is sent by and by is held back.
+    await page.addInitScript(`{ const Real = WebSocket; window.WebSocket = class extends Real {
+      constructor(url, protocols) { super(window.isOpen ? url : 'ws://127.0.0.1:1', protocols); }
+    }; }`);
+    await page.route('**/api/v1/stream?**', () => undefined);
+    await page.goto(`${server.url}/dashboard?view=board#key=${server.keys.enterprise}`);
+    await hasState(page, 'polling');
+    await until('games', async () => (await page.locator('.game').count()) > 5);
+    await page.click('#views button:has-text("Opportunities")');
+    await until('said', async () => /No stream comes through/.test((await page.textContent('#notice'))!), 30_000);
+    await until('listed', async () => (await page.locator('.opportunities tbody tr').count()) > 0);
+    await page.evaluate('window.isOpen = true');
+    await hasState(page, 'live');
+    await page.close();
+  });
+
   await t.test('once another page has closed its streams, what was polled is streamed', async () => {
     await server.ingest(BOOKS.map((book) => poll(book, 0)));
     const tabs = [await context.newPage(), await context.newPage()];
@@ -158,6 +176,18 @@ test('the desk where something is refused', { skip }, async (t) => {
     const page = await context.newPage();
     await page.goto(`${server.url}/dashboard?view=board#token=${data.token}`);
     await until('the end', async () => /it has expired/.test((await page.textContent('#reason'))!), 30_000);
+    await page.close();
+  });
+
+  await t.test('where opportunities alone are polled, a server that is gone is lost, until it is back', async () => {
+    const page = await context.newPage();
+    await page.route('**/api/v1/stream?**', (route) => route.abort());
+    await page.goto(`${server.url}/dashboard?view=opportunities#key=${server.keys.enterprise}`);
+    await hasState(page, 'polling');
+    await server.kill();
+    await hasState(page, 'lost');
+    await server.start();
+    await hasState(page, 'polling');
     await page.close();
   });
 });
