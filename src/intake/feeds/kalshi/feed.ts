@@ -131,12 +131,15 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
     const teams = { home: home.name, away: away.name };
     const game = this.games.put({ id, league, ...teams, startMs: startMs!, startEstimated });
     const added: string[] = [];
-    const isKnown = ({ ticker }: ListedContract): boolean => game.markets.has(ticker);
-    for (const contract of withoutRepeats(contracts, (each) => each, isKnown)) {
+    const isKnown = (contract: ListedContract): boolean => {
+      const known = game.markets.get(contract.ticker);
+      return known !== undefined && isQuestion(known, contract);
+    };
+    const kept = withoutRepeats(contracts, (each) => each, isKnown);
+    for (const contract of kept) {
       const before = game.markets.get(contract.ticker);
       const known = before !== undefined && isQuestion(before, contract);
       if (before !== undefined && !known) this.#removeContract(id, contract.ticker);
-      this.settlements.listed(contract.ticker);
       const market = game.market(
         { id: contract.ticker, type: contract.type },
         contract.outcomes.map(({ sources: _, ...facts }) => ({
@@ -161,7 +164,8 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       }
     }
     for (const ticker of [...game.markets.keys()])
-      if (!contracts.some((contract) => contract.ticker === ticker)) this.#removeContract(id, ticker);
+      if (!kept.some((contract) => contract.ticker === ticker)) this.#removeContract(id, ticker);
+    for (const { ticker } of contracts) this.settlements.listed(ticker);
     if (added.length > 0) this.#carry(id, added);
   }
 

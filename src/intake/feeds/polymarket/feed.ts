@@ -112,11 +112,11 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
       ...(ended ? { status: 'ended' as const } : {}),
     });
     const added: string[] = [];
-    const isKnown = (market: ListedMarket): boolean => game.markets.has(market.id);
-    for (const market of withoutRepeats(listed.markets, ({ question }) => question, isKnown)) {
+    const isKnown = (market: ListedMarket): boolean => isQuestion(game.markets.get(market.id), market);
+    const kept = withoutRepeats(listed.markets, ({ question }) => question, isKnown);
+    for (const market of kept) {
       const { question, volume24h, openInterest, fee } = market;
       const known = this.#known(game, market);
-      this.settlements.listed(market.id);
       const outcomes = question.outcomes.map(({ token, ...facts }) => ({
         ...facts,
         tokenId: token,
@@ -135,7 +135,8 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
       }
     }
     for (const marketId of [...game.markets.keys()])
-      if (!listed.markets.some((market) => market.id === marketId)) this.#closeMarket(id, marketId, true);
+      if (!kept.some((market) => market.id === marketId)) this.#closeMarket(id, marketId, true);
+    for (const market of listed.markets) this.settlements.listed(market.id);
     if (added.length > 0) this.#channels.add(id, added);
   }
 
@@ -143,16 +144,10 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
    * The market as it was listed before. Its outcomes may come in any order: a token says which one it is. One whose tokens
    * ask something else by now is another question, whose rows take the place of the first one's.
    */
-  #known(game: VenueGame, { id, question }: ListedMarket): VenueMarket | undefined {
-    const known = game.markets.get(id);
-    if (known === undefined) return undefined;
-    const isSame = ({ facts }: Outcome) =>
-      question.outcomes.some(
-        ({ token, selectionType, line }) =>
-          token === facts.tokenId && selectionType === facts.selectionType && line === facts.line,
-      );
-    if (known.facts.type === question.type && known.outcomes.every(isSame)) return known;
-    this.#closeMarket(game.facts.id, id, true);
+  #known(game: VenueGame, market: ListedMarket): VenueMarket | undefined {
+    const known = game.markets.get(market.id);
+    if (known === undefined || isQuestion(known, market)) return known;
+    this.#closeMarket(game.facts.id, market.id, true);
     return undefined;
   }
 
@@ -230,4 +225,13 @@ function wordsOf({ outcomes }: VenueMarket, market: Fields): Words {
     return WORTH.find(([, worth]) => Math.abs(price - worth) <= NEAR)?.[0];
   });
   return words.every((word) => word !== undefined) ? words : undefined;
+}
+
+function isQuestion(market: VenueMarket | undefined, { question }: ListedMarket): boolean {
+  const isSame = ({ facts }: Outcome) =>
+    question.outcomes.some(
+      ({ token, selectionType, line }) =>
+        token === facts.tokenId && selectionType === facts.selectionType && line === facts.line,
+    );
+  return market !== undefined && market.facts.type === question.type && market.outcomes.every(isSame);
 }

@@ -265,15 +265,22 @@ test('one token of which nothing is heard is not excused by others on its connec
 
 test('of two markets with one question the one that is shown stays, whichever comes first in later lists', async (t) => {
   const made = await venue(t);
-  const { tokens } = made.list({ ...GAME, markets: [GAME.markets[0]!, GAME.markets[0]!] });
-  for (const [i, [celtics, lakers]] of (tokens as Pair[]).entries()) {
+  const [winner, spread] = GAME.markets as [(typeof GAME.markets)[number], (typeof GAME.markets)[number]];
+  const { tokens } = made.list({ ...GAME, markets: [winner, winner, spread, { ...spread, line: -5.5 }] });
+  for (const [i, [celtics, lakers]] of (tokens as Pair[]).slice(0, 2).entries()) {
     made.set(celtics, 'asks', 50 + 10 * i, 100);
     made.set(lakers, 'asks', 60 + 10 * i, 100);
   }
   const here = await served(t, feedOf(made, ['nba'], 100));
-  const wanted = ['moneyline away 2', 'moneyline home 1.666667'];
+  const wanted = ['moneyline away 2', 'moneyline home 1.666667', 'point_spread home -4.5 2'];
+  made.set(tokens[2]![0]!, 'asks', 50, 100);
+  made.set(tokens[3]![0]!, 'asks', 40, 100);
+  await eventually(async () => assert.deepEqual(await shown(here), [...wanted, 'point_spread home -5.5 2.5']));
+  const markets = made.events[0]!.body['markets'] as object[];
+  markets.reverse();
+  Object.assign(markets[0]!, { line: -4.5 });
   await eventually(async () => assert.deepEqual(await shown(here), wanted));
-  (made.events[0]!.body['markets'] as object[]).reverse();
+  markets.reverse();
   const asked = made.requests.length;
   await eventually(() => assert.ok(made.requests.length > asked + 8), 10_000);
   assert.deepEqual(await shown(here), wanted);
