@@ -82,18 +82,19 @@ export class McpEndpoint {
     }
     await this.#countOthers(context, messages.all);
     const sdk = mcpSdk();
-    const malformed = malformedIn(sdk, messages.body);
-    if (malformed !== undefined) {
-      context.sendJson(malformed);
+    const { body, errors } = withoutMalformed(sdk, messages.body);
+    if (body === undefined) {
+      if (errors.length === 0) context.sendEmpty(202);
+      else context.sendJson(Array.isArray(messages.body) ? errors : errors[0]);
       return;
     }
     const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
     const ask: Ask = (route, queryText, sent) => context.ask(route, queryText, sent);
     const options = {
-      parsedBody: messages.body,
+      parsedBody: body,
       authInfo: { token: '', clientId: context.requireKey().id, scopes: [], extra: { ask } },
     };
-    if (!(await sdk.isLegacyRequest(request, messages.body))) {
+    if (!(await sdk.isLegacyRequest(request, body))) {
       this.#stateless ??= sdk.createMcpHandler(({ authInfo }) => this.#server(sdk, authInfo?.extra?.['ask'] as Ask), {
         legacy: 'reject',
         // The tools never change, so there is nothing to subscribe to.
@@ -108,10 +109,10 @@ export class McpEndpoint {
       const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
       const response = await transport.handleRequest(request, options);
-      if (response.ok && sdk.isInitializeRequest(messages.body)) {
+      if (response.ok && sdk.isInitializeRequest(body)) {
         context.setHeader('Mcp-Session-Id', this.#sessions.open(context.requireKey().id));
       }
-      await relay(context, response, Array.isArray(messages.body));
+      await relay(context, response, Array.isArray(body) ? errors : undefined);
     } finally {
       await server.close();
     }
@@ -176,16 +177,21 @@ const PARAMETERS = {
   'tools/list': ['ListToolsRequest', 'none, or cursor (text)'],
 } as const;
 
-/** The error for the first request whose parameters are not what its method takes. */
-function malformedIn({ isSpecType }: ReturnType<typeof mcpSdk>, body: unknown): object | undefined {
-  for (const message of Array.isArray(body) ? body : [body]) {
-    const { method, id } = message as { method?: unknown; id?: unknown };
-    if (typeof method !== 'string' || !Object.hasOwn(PARAMETERS, method)) continue;
-    const [type, expected] = PARAMETERS[method as keyof typeof PARAMETERS];
-    if (!isSpecType[type](message))
-      return rpcError(RPC.invalidParams, `the parameters of ${method} must be: ${expected}`, undefined, id);
-  }
-  return undefined;
+/** The messages whose parameters are what their method takes, undefined if there is none, and the errors of the others. */
+function withoutMalformed(sdk: ReturnType<typeof mcpSdk>, body: unknown): { body: unknown; errors: object[] } {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  const sound = messages.filter((message) => malformed(sdk, message) === undefined);
+  const errors = messages.flatMap((message) => malformed(sdk, message) ?? []);
+  if (sound.length === 0) return { body: undefined, errors };
+  return { body: Array.isArray(body) ? sound : body, errors };
+}
+
+function malformed({ isSpecType }: ReturnType<typeof mcpSdk>, message: unknown): object | undefined {
+  const { method, id } = message as { method?: unknown; id?: unknown };
+  if (typeof method !== 'string' || !Object.hasOwn(PARAMETERS, method)) return undefined;
+  const [type, expected] = PARAMETERS[method as keyof typeof PARAMETERS];
+  if (isSpecType[type](message)) return undefined;
+  return rpcError(RPC.invalidParams, `the parameters of ${method} must be: ${expected}`, undefined, id);
 }
 
 function sendNoSession(context: Context): void {
@@ -204,9 +210,11 @@ function requestHeaders(context: Context): Headers {
   return headers;
 }
 
-async function relay(context: Context, response: Response, isBatch = false): Promise<void> {
+/** @param errors of a batch: those of its messages that the SDK was not given */
+async function relay(context: Context, response: Response, errors?: readonly object[]): Promise<void> {
   if (response.body === null) {
-    context.sendEmpty(response.status);
+    if (errors === undefined || errors.length === 0) context.sendEmpty(response.status);
+    else context.sendJson(errors);
     return;
   }
   const contentType = response.headers.get('content-type') ?? '';
@@ -216,8 +224,8 @@ async function relay(context: Context, response: Response, isBatch = false): Pro
   }
   const text = await response.text();
   // The SDK answers a batch of one like a single message.
-  const alone = isBatch && response.ok && !text.startsWith('[');
-  context.sendBuffer(response.status, contentType, Buffer.from(alone ? `[${text}]` : text));
+  const answers = errors && response.ok ? JSON.stringify([JSON.parse(text), errors].flat()) : text;
+  context.sendBuffer(response.status, contentType, Buffer.from(answers));
 }
 
 // Which web pages may call the server: a page of another site that resolves its own name to this machine (DNS

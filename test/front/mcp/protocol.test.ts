@@ -217,6 +217,12 @@ test('batches are bounded, and each message is answered once', async (t) => {
     await post(url, [request('ping'), calls[0], { jsonrpc: '2.0', method: 'notifications/initialized' }], auth)
   ).json()) as unknown[];
   assert.equal(mixed.length, 2);
+  const bad = { ...request('tools/call'), params: { name: 5 } };
+  const partly = await post(url, [request('ping'), bad], auth);
+  const answers = (await partly.json()) as RpcBody[];
+  assert.deepEqual([answers.length, answers[1]!.id, answers[1]!.error!.code], [2, bad.id, -32602]);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  assert.equal((await post(url, [cancel], auth)).status, 202);
 });
 
 test('a call that is cancelled in its own batch is still answered', { timeout: 5_000 }, async (t) => {
