@@ -57,6 +57,7 @@ const INSTRUCTIONS = [
   'market too: types, the groups main, spread, total, props, or h2h, spreads, totals, btts. live: true in play, false before.',
 ].join(' ');
 
+type Sdk = ReturnType<typeof mcpSdk>;
 type Context = RequestContext<unknown, Uint8Array | undefined>;
 
 export class McpEndpoint {
@@ -80,8 +81,8 @@ export class McpEndpoint {
       context.sendJson(messages.failure, 400);
       return;
     }
-    await this.#countOthers(context, messages.all);
     const sdk = mcpSdk();
+    await this.#countOthers(context, sdk, messages.all);
     const { body, errors } = withoutMalformed(sdk, messages.body);
     if (body === undefined) {
       if (errors.length === 0) context.sendEmpty(202);
@@ -127,7 +128,7 @@ export class McpEndpoint {
     else sendNoSession(context);
   }
 
-  #server(sdk: ReturnType<typeof mcpSdk>, ask: Ask): Server {
+  #server(sdk: Sdk, ask: Ask): Server {
     const server = new sdk.Server(
       { name: 'overround', title: 'overround', version: this.#deps.version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -147,11 +148,12 @@ export class McpEndpoint {
   /**
    * Calls are counted where they are answered, among the key's requests; everything else is counted here, separately.
    */
-  async #countOthers(context: Context, messages: readonly Message[]): Promise<void> {
+  async #countOthers(context: Context, sdk: Sdk, messages: readonly RawMessage[]): Promise<void> {
     const key = context.requireKey();
     const limit = Math.max(OTHER_MESSAGES_PER_MINUTE, requestsPerMinuteOf(key));
-    for (const { method, name } of messages) {
-      if (method === 'tools/call' && this.#tools.has(name)) continue;
+    for (const message of messages) {
+      const isCall = message.method === 'tools/call' && this.#tools.has(message.params?.name);
+      if (isCall && malformed(sdk, message) === undefined) continue;
       const waits = this.#others.ready(key.account, limit);
       if (waits !== null) await waits;
       const rate = this.#others.take(key.account, limit);
@@ -178,7 +180,7 @@ const PARAMETERS = {
 } as const;
 
 /** The messages whose parameters are what their method takes, undefined if there is none, and the errors of the others. */
-function withoutMalformed(sdk: ReturnType<typeof mcpSdk>, body: unknown): { body: unknown; errors: object[] } {
+function withoutMalformed(sdk: Sdk, body: unknown): { body: unknown; errors: object[] } {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   const sound = messages.filter((message) => malformed(sdk, message) === undefined);
   const errors = messages.flatMap((message) => malformed(sdk, message) ?? []);
@@ -186,7 +188,7 @@ function withoutMalformed(sdk: ReturnType<typeof mcpSdk>, body: unknown): { body
   return { body: Array.isArray(body) ? sound : body, errors };
 }
 
-function malformed({ isSpecType }: ReturnType<typeof mcpSdk>, message: unknown): object | undefined {
+function malformed({ isSpecType }: Sdk, message: unknown): object | undefined {
   const { method, id } = message as { method?: unknown; id?: unknown };
   if (typeof method !== 'string' || !Object.hasOwn(PARAMETERS, method)) return undefined;
   const [type, expected] = PARAMETERS[method as keyof typeof PARAMETERS];
@@ -271,16 +273,10 @@ function originAllowed(origin: string, requested: RequestedHost, exposure: Expos
 /** Maximum messages of one body (revision 2025-03-26 has batches). */
 const BATCH_MAX = LIMITS.mcpBatch.max;
 
-interface Message {
-  method: unknown;
-  /** `params.name`: the tool of a call. */
-  name: unknown;
-}
-
 interface Messages {
   /** The input of the SDK. */
   body: unknown;
-  all: readonly Message[];
+  all: readonly RawMessage[];
 }
 
 /** `failure` is the JSON-RPC error to answer with. */
@@ -292,7 +288,7 @@ function readMessages(bytes: Uint8Array): Messages | { failure: object } {
     return { failure: rpcError(RPC.parse, `the body ${error instanceof Error ? error.message : 'is not JSON'}`) };
   }
   if (Array.isArray(body)) return readBatch(body);
-  return isMessage(body) ? { body, all: [messageOf(body)] } : refuse(NO_MESSAGE);
+  return isMessage(body) ? { body, all: [body] } : refuse(NO_MESSAGE);
 }
 
 const NO_MESSAGE = 'the body is no JSON-RPC 2.0 message';
@@ -309,8 +305,7 @@ function readBatch(batch: readonly unknown[]): Messages | { failure: object } {
   // Answers are identified by their ids, and a missing one would be waited for.
   if (new Set(ids).size < ids.length) return refuse('messages of the batch have the same id');
   // Could only mean a call of this same batch, which would then never be answered.
-  const body = batch.filter((message) => messageOf(message).method !== 'notifications/cancelled');
-  return { body, all: batch.map(messageOf) };
+  return { body: batch.filter(({ method }) => method !== 'notifications/cancelled'), all: batch };
 }
 
 interface RawMessage {
@@ -322,8 +317,4 @@ interface RawMessage {
 
 function isMessage(value: unknown): value is RawMessage {
   return typeof value === 'object' && value !== null && (value as Partial<RawMessage>).jsonrpc === '2.0';
-}
-
-function messageOf({ method, params }: RawMessage): Message {
-  return { method, name: params?.name };
 }

@@ -241,6 +241,8 @@ test('messages other than calls have a limit of their own', async (t) => {
   const spent = await post(url, toolCall('get_rich'), auth);
   assert.deepEqual([spent.status, spent.headers.get('retry-after')], [429, '30']);
   assert.equal((await rpc(spent)).error!.data!['code'], 'rate_limited');
+  const wrong = { ...request('tools/call'), params: { name: 'get_odds', arguments: 5 } };
+  assert.equal((await post(url, wrong, auth)).status, 429, 'nor is what no tool is given');
   assert.equal((await post(url, toolCall('get_odds'), auth)).status, 200, 'calls are not among them');
   mcpClock.set(mcpClock.now() + 30_000);
   assert.equal((await post(url, request('ping'), auth)).status, 200);
