@@ -8,7 +8,15 @@ import { browserStore } from './browser-store.js';
 import type { Context } from './context.js';
 import { onStored } from './dom.js';
 import { KINDS } from './model/address.js';
-import { type AlertRule, alertText, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
+import {
+  type AlertRule,
+  alertText,
+  leastFor,
+  RULES_MAX,
+  ruleMatches,
+  rulesOf,
+  unheardText,
+} from './model/alert-rules.js';
 import { timeText } from './model/odds-format.js';
 import { KIND_NAMES } from './opportunity-table.js';
 import { PriceAlerts } from './price-alerts.js';
@@ -29,6 +37,8 @@ export class AlertsView {
   readonly #known = new Set<string>();
   #soundedMs = Number.NEGATIVE_INFINITY;
   #sound: AudioContext | undefined;
+  /** Why a rule was not added. */
+  #note = '';
 
   /** What the form of a new rule begins with. */
   #begun: Pick<AlertRule, 'kind' | 'least' | 'leagues'> = { kind: 'ev', least: 3, leagues: [] };
@@ -49,7 +59,7 @@ export class AlertsView {
 
   /** The form, for opportunities such as this one. */
   begin(kind: OpportunityChannel, item: OpportunityItem, edge: number): void {
-    this.#begun = { kind, least: Math.floor(Math.abs(edge) * 10) / 10, leagues: [item.league] };
+    this.#begun = { kind, least: leastFor(kind, edge), leagues: [item.league] };
     this.#context.go({ view: 'alerts' });
   }
 
@@ -110,7 +120,7 @@ export class AlertsView {
         <label>when <select name="live"><option value="all">always</option><option value="live">live</option><option value="prematch">prematch</option></select></label>
         <label><input name="sound" type="checkbox" checked> sound</label>
         <label><input name="notify" type="checkbox"> notification</label>
-        <button>Add</button></form>
+        <button>Add</button><span role="alert">${this.#note}</span></form>
       ${this.#rules.length === 0 ? html`<p class="quiet">No rules yet. A low hold is heard up to its percent, all others from theirs on.</p>` : nothing}
       <ul class="rules">${this.#rules.map(
         (
@@ -136,10 +146,14 @@ export class AlertsView {
 
   #add(event: SubmitEvent): void {
     event.preventDefault();
-    const amounts = amountsOf(event.target as HTMLFormElement);
-    if (amounts?.['least'] === undefined) return;
+    const least = amountsOf(event.target as HTMLFormElement)?.['least'];
+    if (least === undefined) return;
     const form = new FormData(event.target as HTMLFormElement);
     const text = (name: string): string => String(form.get(name) ?? '');
+    const kind = text('kind') as OpportunityChannel;
+    this.#note = unheardText(kind, least);
+    this.#context.changed();
+    if (this.#note !== '') return;
     const some = (value: string): string[] => (value === '' ? [] : [value]);
     const notify = form.has('notify');
     // Browsers ask for permission only after a click, such as this one.
@@ -150,8 +164,8 @@ export class AlertsView {
       ...this.#rules,
       {
         id: crypto.randomUUID?.() ?? String(performance.now()),
-        kind: text('kind') as OpportunityChannel,
-        least: amounts['least'],
+        kind,
+        least,
         leagues: some(text('league')),
         books: some(text('book')),
         live: text('live') as AlertRule['live'],

@@ -11,6 +11,7 @@ import {
   type StreamEvent,
 } from '../src/client/client.js';
 import { KINDS } from './model/address.js';
+import { HEARD } from './model/alert-rules.js';
 import { ageOf } from './model/opportunity-rows.js';
 import type { SourceState } from './odds-source.js';
 import type { Session } from './session.js';
@@ -40,7 +41,7 @@ const TOO_MANY = 429;
 /** A choice of books changes with every tick of a box: so long nothing is asked for. */
 const NARROW_AFTER_MS = 600;
 /** Threshold of the stream; the list narrows further. */
-const STREAMED_FROM = { min_ev: 0.5, min_profit: 0 };
+const STREAMED_FROM = { min_ev: HEARD.ev, min_profit: HEARD.arbitrage };
 
 export class OpportunitySource {
   table = new LiveTable();

@@ -51,6 +51,21 @@ export function booksOf(kind: OpportunityChannel, item: OpportunityItem): string
   }
 }
 
+/** What the page is sent at all, percent: the lowest edges, and the highest hold. */
+export const HEARD: Readonly<Record<OpportunityChannel, number>> = { ev: 0.5, arbitrage: 0, middles: 0, low_hold: 5 };
+
+/** Why a rule with this percent would not hear all that it says; '' if it does. */
+export function unheardText(kind: OpportunityChannel, least: number): string {
+  const most = HEARD[kind];
+  if (kind === 'low_hold') return least > most ? `This page hears low holds up to ${most} %.` : '';
+  return least < most ? `This page hears ${SAID[kind]} from ${most} %.` : '';
+}
+
+/** Percent of a rule for all that are as good as this one. @param edge as EDGE has it */
+export function leastFor(kind: OpportunityChannel, edge: number): number {
+  return kind === 'low_hold' ? Math.ceil(edge * -10) / 10 : Math.floor(edge * 10) / 10;
+}
+
 export function ruleMatches(rule: AlertRule, kind: OpportunityChannel, item: OpportunityItem): boolean {
   if (rule.kind !== kind) return false;
   const edge = edgeOf(kind, item);

@@ -308,6 +308,9 @@ test('the dashboard in a browser', { skip }, async (t) => {
     async () => {
       await page.click('#views button:has-text("alerts")');
       await page.selectOption('#alerts-view select[name="kind"]', 'arbitrage');
+      await page.fill('#alerts-view input[name="least"]', '-1');
+      await page.click('#alerts-view button:has-text("Add")');
+      await until('refused', async () => /hears Arbitrage from 0 %/.test((await page.textContent('#alerts-view'))!));
       await page.fill('#alerts-view input[name="least"]', '0.1');
       await page.click('#alerts-view button:has-text("Add")');
       // Prices change until a sound is played: those from before the rule cause none.

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULTS, queryOf, rememberedOf, type ScreenState, stateOf } from '../../dashboard/model/address.js';
-import { type AlertRule, ruleMatches, rulesOf } from '../../dashboard/model/alert-rules.js';
+import {
+  type AlertRule,
+  edgeOf,
+  leastFor,
+  ruleMatches,
+  rulesOf,
+  unheardText,
+} from '../../dashboard/model/alert-rules.js';
 import {
   abbreviation,
   abbreviations,
@@ -188,6 +195,24 @@ test('histories of books with changes at different times share one axis', () => 
       [2, 2, 2.2, 2.2],
       [null, 1.9, null, null],
     ],
+  );
+});
+
+test('a rule begun from an opportunity hears it, and one that cannot hear all it says is refused', () => {
+  const hold = { hold_percentage: 0.34, league: 'nba' } as unknown as OpportunityItem;
+  const ev = { ev_percentage: 3.47, league: 'nba' } as unknown as OpportunityItem;
+  for (const [kind, item] of [
+    ['low_hold', hold],
+    ['ev', ev],
+  ] as const) {
+    const least = leastFor(kind, edgeOf(kind, item));
+    const rule: AlertRule = { id: 'a', kind, least, leagues: [], books: [], live: 'all', sound: true, notify: false };
+    assert.ok(ruleMatches(rule, kind, item), `${kind} ${least}`);
+    assert.equal(unheardText(kind, least), '');
+  }
+  assert.deepEqual(
+    [unheardText('ev', 0.4), unheardText('low_hold', 5.1), unheardText('arbitrage', -1)],
+    ['This page hears +EV from 0.5 %.', 'This page hears low holds up to 5 %.', 'This page hears Arbitrage from 0 %.'],
   );
 });
 
