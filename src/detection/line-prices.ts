@@ -203,7 +203,7 @@ export class LinePrices {
         const other = sorted[place - 1]!;
         if (other > price) break;
         const before = ordered[first + (place - 1) * CELLS]!;
-        if (other === price && (price === 0 || this.#precedes(start + before, start + column))) break;
+        if (other === price && (price === 0 || this.precedes(start + before, start + column))) break;
         sorted[place] = other;
         ordered[first + place * CELLS] = before;
         place--;
@@ -232,7 +232,7 @@ export class LinePrices {
   }
 
   /** Between two equal prices: the book listed first, then its main line. */
-  #precedes(a: number, b: number): boolean {
+  precedes(a: number, b: number): boolean {
     const { columns } = this.#index;
     const { rank } = this.#books;
     const bookA = columns.book[a]!;

@@ -251,19 +251,11 @@ export class Reference {
       const column = prices.start + i;
       const book = columns.book[column]!;
       const wanted = policy.book === ENGINES_OWN ? this.#books.sharp[book] === 1 : book === policy.book;
-      if (!wanted || (chosen >= 0 && !this.#before(column, chosen))) continue;
+      if (!wanted || (chosen >= 0 && !prices.precedes(column, chosen))) continue;
       chosen = column;
     }
     if (chosen < 0 || !this.#policyFairOf(policy, chosen)) return -1;
     return chosen;
-  }
-
-  #before(a: number, b: number): boolean {
-    const { columns } = this.#index;
-    const bookA = columns.book[a]!;
-    const bookB = columns.book[b]!;
-    if (bookA === bookB) return columns.alternate[a]! < columns.alternate[b]!;
-    return this.#books.rank[bookA]! < this.#books.rank[bookB]!;
   }
 
   #findConsensus(policy: ReferencePolicy): boolean {

@@ -75,12 +75,22 @@ export function sendCsv(
   const empty = without && Object.fromEntries(without.map((name) => [name, null]));
   const bytes = toCsv(columns, empty === undefined ? rows : rows.map((row) => ({ ...row, ...empty })));
   context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
-  if (page.total !== null) context.setHeader('X-Total-Count', String(page.total));
-  if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
-  if (page.tagged) {
-    sendFixed(context, fixedAnswer(CSV_TYPE, CACHE_CONTROL, bytes));
+  sendRows(context, CSV_TYPE, bytes, page);
+}
+
+/** A page as lines of JSON; what the envelope has besides is in headers. */
+export function sendLines(context: Context, rows: readonly object[], page: CsvPage): void {
+  const { without = [] } = page;
+  sendRows(context, NDJSON_TYPE, Buffer.from(rows.map((row) => `${jsonWithout(row, without)}\n`).join('')), page);
+}
+
+function sendRows(context: Context, type: string, bytes: Buffer, { total, nextCursor, tagged }: CsvPage): void {
+  if (total !== null) context.setHeader('X-Total-Count', String(total));
+  if (nextCursor !== undefined) context.setHeader('X-Next-Cursor', nextCursor);
+  if (tagged) {
+    sendFixed(context, fixedAnswer(type, CACHE_CONTROL, bytes));
     return;
   }
   context.setHeader('Cache-Control', CACHE_CONTROL);
-  context.sendBuffer(200, CSV_TYPE, bytes);
+  context.sendBuffer(200, type, bytes);
 }

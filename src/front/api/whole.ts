@@ -8,7 +8,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPieces } from '../http/streamed-body.js';
-import { CSV_TYPE, type CsvPage, fixedAnswer, jsonWithout, NDJSON_TYPE, sendCsv, sendFixed } from './answer.js';
+import { CSV_TYPE, type CsvPage, NDJSON_TYPE, sendCsv, sendLines } from './answer.js';
 import { type ListPage, type Meta, sendList, sendTaggedList } from './envelope.js';
 
 const PIECE = LIMITS.wholePiece.max;
@@ -136,18 +136,4 @@ export function sendsForm(
   else if (format === 'ndjson') sendLines(context, rows, page);
   else return false;
   return true;
-}
-
-/** A page as lines of JSON; what the envelope has besides is in headers. */
-export function sendLines(context: RequestContext<WholeQuery>, rows: readonly object[], page: CsvPage): void {
-  const { without = [] } = page;
-  if (page.total !== null) context.setHeader('X-Total-Count', String(page.total));
-  if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
-  const bytes = Buffer.from(rows.map((row) => `${jsonWithout(row, without)}\n`).join(''));
-  if (page.tagged) {
-    sendFixed(context, fixedAnswer(NDJSON_TYPE, CACHE_CONTROL, bytes));
-    return;
-  }
-  context.setHeader('Cache-Control', CACHE_CONTROL);
-  context.sendBuffer(200, NDJSON_TYPE, bytes);
 }

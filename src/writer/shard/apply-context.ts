@@ -41,3 +41,11 @@ export interface ApplyContext {
   /** New rows and games that the batch still has room for; a game that it has begun is finished. */
   room: number;
 }
+
+/** A game that is dropped leaves nothing behind in the state. */
+export function forget({ events, names, books, dirtyEvents }: ShardState, event: EventState): void {
+  events.remove(event);
+  names.removeGame(event);
+  for (const { bookNo } of event.books.values()) books.removeGame(bookNo);
+  dirtyEvents.delete(event);
+}

@@ -9,7 +9,7 @@ import { depthOfDetails, detachedDetails, sameFixedDetails, withDepth } from '..
 import { ShardRow } from '../../base/model/shard-row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
 import type { BookDelta, Delta, EventDelta, StatementDelta } from '../../log/delta/delta.js';
-import type { ShardState } from './apply-context.js';
+import { forget, type ShardState } from './apply-context.js';
 import { sameGameState } from './liveness.js';
 import type { Results } from './results.js';
 
@@ -234,14 +234,10 @@ export class DeltaFold {
   }
 
   #drop(no: number, { dropped }: Folded): void {
-    const state = this.#state;
     const event = this.#eventOf(no);
     dropped.push(event);
     this.#events.delete(no);
-    state.events.remove(event);
-    state.names.removeGame(event);
-    for (const { bookNo } of event.books.values()) state.books.removeGame(bookNo);
-    state.dirtyEvents.delete(event);
+    forget(this.#state, event);
   }
 
   #eventOf(no: number): EventState {

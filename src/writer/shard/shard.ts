@@ -26,7 +26,7 @@ import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
 import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { applyMessage } from './apply.js';
-import type { ApplyContext, ShardState } from './apply-context.js';
+import { type ApplyContext, forget, type ShardState } from './apply-context.js';
 import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
 import { DeltaFold } from './fold.js';
@@ -339,10 +339,7 @@ export class Shard {
     for (const event of state.dirtyEvents) if (event.dropping) dropped.push(event);
     for (const event of dropped) {
       this.#results.noteGone(event);
-      state.events.remove(event);
-      state.names.removeGame(event);
-      for (const { bookNo } of event.books.values()) state.books.removeGame(bookNo);
-      state.dirtyEvents.delete(event);
+      forget(state, event);
     }
     if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
