@@ -231,7 +231,7 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
       changes.rows.push(...objectsOf(body['data']));
       for (const id of removedIds(stated('removed'))) changes.removed.add(id);
       // What changes while the pages are read is later than the first of them.
-      if (page === 0) changes.reached = textOf(meta['server_time'] ?? body['server_time']) ?? since;
+      if (page === 0) changes.reached = toldUpTo(textOf(meta['server_time'] ?? body['server_time'])) ?? since;
       const pagination = fieldsOf(stated('pagination')) ?? {};
       if (pagination['has_more'] !== true) return changes;
       offset = numberOf(pagination['next_offset']) ?? offset + PAGE_ROWS;
@@ -249,6 +249,14 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
       throw error;
     }
   }
+}
+
+/** Of a time in milliseconds or seconds the one before: what changed in the rest of it, after the answer, is not in it. */
+function toldUpTo(serverTime: string | undefined): string | undefined {
+  const [text, digits = ''] = /^.+T[\d:]+(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/.exec(serverTime ?? '') ?? [];
+  const atMs = Date.parse(text ?? '');
+  if (digits.length > 3 || Number.isNaN(atMs)) return serverTime;
+  return new Date(atMs - (digits === '' ? 1_000 : 1)).toISOString();
 }
 
 /** Ids, or since version 3 objects with one. */

@@ -70,9 +70,12 @@ class Service extends StreamServer {
     this.emit('odds:update', { odds, count: odds.length, book: 'fanduel', partial: false });
   }
 
-  remove(id: string): void {
+  /** Removed in the millisecond of the next answer, and after it. */
+  removedNext: string | undefined;
+
+  remove(id: string, atMs = Date.now()): void {
     this.rows.delete(id);
-    this.#removed.push({ id, atMs: Date.now() });
+    this.#removed.push({ id, atMs });
   }
 
   override joined(): [string, unknown][] {
@@ -100,11 +103,17 @@ class Service extends StreamServer {
     const end = offset! + limit!;
     const has_more = end < changed.length;
     const pagination = { limit, offset, has_more, next_offset: has_more ? end : null };
-    return {
+    const nowMs = Date.now();
+    const answer = {
       data: changed.slice(offset, end).map((id) => this.full(id)),
       ...(shown.length > 0 ? { removed } : {}),
-      meta: { server_time: new Date().toISOString(), pagination, ...this.more },
+      meta: { server_time: new Date(nowMs).toISOString(), pagination, ...this.more },
     };
+    if (this.removedNext !== undefined && !live) {
+      this.remove(this.removedNext, nowMs);
+      this.removedNext = undefined;
+    }
+    return answer;
   }
 
   shown(): string[] {
@@ -175,6 +184,13 @@ test('a removal is seen as an object or a text, in the answer of its kind or in 
   const before = streams();
   await eventually(() => assert.ok(streams() > before, 'a new snapshot'), 10_000);
   service.more = {};
+  await same();
+});
+
+test('what is removed in the millisecond up to which an answer goes, and after it, is in the next one', async (t) => {
+  const { service, same } = await following(t, 2);
+  service.removedNext = 'over1';
+  await eventually(() => assert.equal(service.removedNext, undefined));
   await same();
 });
 
