@@ -190,7 +190,5 @@ function mean(values: readonly number[]): number {
 }
 
 function most(values: readonly number[]): number {
-  let max = 0;
-  for (const value of values) max = Math.max(max, value);
-  return max;
+  return values.length === 0 ? 0 : values.reduce((max, value) => Math.max(max, value));
 }

@@ -168,6 +168,9 @@ test('thresholds below the detection limits apply: negative EV, and middles of a
   assert.deepEqual(await edges('ev:detected', {}), []);
   assert.deepEqual((await edges('ev:detected', { minEv: -5 })).map(Math.round), [-2]);
   assert.deepEqual((await edges('ev:detected', { minEv: -100 })).map(Math.round).sort(), [-2, -7]);
+  const { kinds } = (await run(file, { limits: { ...DEFAULT_LIMITS, minEv: -100 } })).result;
+  const { meanEdge, maxEdge } = kinds.find(({ kind }) => kind === 'ev')!;
+  assert.deepEqual([meanEdge, maxEdge].map(Math.round), [-4, -2], 'the best of them is no 0');
   assert.deepEqual(await edges('middles:detected', {}), []);
   assert.deepEqual(await edges('middles:detected', { minSize: 0 }), [0.25]);
 });
