@@ -377,7 +377,7 @@ export class Server {
       'open requests': () => this.#http.close(DRAIN_MS),
       bets: () => this.bets.close(),
       history: () => this.#role.history?.close(),
-      usage: () => this.usage.close(),
+      'the shards, to store usage': () => this.usage.close(),
       accounts: () => this.accounts.close(),
       'the shards': () => this.engine.close(),
       metrics: () => {

@@ -102,5 +102,5 @@ test('while a thread cannot be replaced ingest is refused and the rest is served
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'exit'), [1, null]);
   assert.ok(Date.now() - startedMs < 10_000);
-  assert.equal(err(), 'overround: ended by force 8.5 s after SIGTERM: still waiting for the shards\n');
+  assert.equal(err(), 'overround: ended by force 8.5 s after SIGTERM: still waiting for the shards, to store usage\n');
 });
