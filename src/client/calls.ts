@@ -1,4 +1,5 @@
 // What every call of the client is made with: the server, the key, and how a list, a body or a removal is asked for.
+import { OverroundError } from './error.js';
 import {
   type Answer,
   addressOf,
@@ -24,6 +25,8 @@ export interface ClientOptions {
   WebSocket?: WebSocketConstructor;
 }
 
+const noKey = () => new OverroundError('unauthorized', 'the key has characters that no key has', { status: 401 });
+
 export type List<T> = Promise<ListAnswer<T>>;
 
 export class Calls {
@@ -33,7 +36,7 @@ export class Calls {
   protected readonly fetched: typeof fetch;
   protected readonly rest: RestCaller;
 
-  /** Throws TypeError for what is no address, or can be no key. */
+  /** Throws TypeError for what is no address. */
   constructor(options: ClientOptions) {
     // As fetch does with a header: a key read from a file may end with a line end.
     const apiKey = options.apiKey?.trim();
@@ -42,12 +45,14 @@ export class Calls {
     // `localhost:8080` is a URL, too: one of the scheme localhost.
     const { protocol, username, password } = this.base;
     if (!/^https?:$/.test(protocol)) throw new TypeError(`${options.url} is no address of a server (http://host:port)`);
-    // Both would be refused by fetch at every call.
+    // It would be refused by fetch at every call.
     if (username + password !== '') throw new TypeError('the address has a user or a password: a server takes a key');
-    if (/[^\x21-\x7e]/.test(apiKey ?? '')) throw new TypeError('the key has characters that no key has');
     this.headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
     // Browsers refuse to call fetch detached from its window.
-    this.fetched = options.fetch ?? ((input, init) => fetch(input, init));
+    const fetched = options.fetch ?? ((input, init) => fetch(input, init));
+    // No header may have them: it would be tried for ever, as if the server were gone.
+    const isNoKey = /[^\x21-\x7e]/.test(apiKey ?? '');
+    this.fetched = isNoKey ? () => Promise.reject(noKey()) : fetched;
     const { timeoutMs = 30_000, retries = 2 } = options;
     this.rest = new RestCaller({ fetch: this.fetched, headers: this.headers, timeoutMs, retries });
   }

@@ -271,7 +271,13 @@ for (const transport of ['SSE', 'WebSocket'] as const)
 test('what is no address of a server is refused at once, not by the first call', () => {
   for (const url of ['localhost:8080', 'ftp://127.0.0.1', '127.0.0.1:8080', '', 'http://me:secret@127.0.0.1'])
     assert.throws(() => new OverroundClient({ url }), TypeError, url);
-  for (const apiKey of ['a\nb', 'a b', 'schlüssel'])
-    assert.throws(() => new OverroundClient({ url: 'http://127.0.0.1', apiKey }), TypeError, apiKey);
-  assert.ok(new OverroundClient({ url: 'http://127.0.0.1', apiKey: 'read_from_a_file\n' }));
+});
+
+test('a key that no header may have is refused like any other, and not tried again', async () => {
+  for (const apiKey of ['a\nb', 'a b', 'schlüssel']) {
+    const client = new OverroundClient({ url: 'http://127.0.0.1:1', apiKey });
+    await assert.rejects(client.account(), { code: 'unauthorized', status: 401 });
+    const { ready } = client.stream('odds', {}, { onError: () => undefined });
+    await assert.rejects(ready, { code: 'unauthorized' });
+  }
 });
