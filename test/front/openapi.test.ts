@@ -283,6 +283,9 @@ test('tables and lines are documented answers, with every header that is', async
     for (const form of format.schema.enum.filter((one: string) => one !== 'json')) {
       const { status, complaints } = await send(all, operation, { key: all.keys.enterprise, query: { format: form } });
       assert.deepEqual([status, complaints], [200, []], `${operation.path} ${form}`);
+      const { 'X-Total-Count': count, 'X-Next-Cursor': next } = operation.spec.responses['200'].headers;
+      for (const header of [count, next])
+        assert.ok(header?.description.includes(form) ?? true, `${operation.path} ${form}`);
       seen.push(operation.path);
     }
   }

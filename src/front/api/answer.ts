@@ -42,8 +42,8 @@ export const READS_ODDS = { method: 'GET', auth: 'required', viewers: 'odds' } a
 export const LISTED = {
   produces: ['text/csv', 'application/x-ndjson'],
   responseHeaders: {
-    'X-Total-Count': 'CSV only: rows over all pages',
-    'X-Next-Cursor': 'CSV only: cursor of the next page; absent on the last one',
+    'X-Total-Count': 'format=csv and ndjson only: rows over all pages, where they are counted',
+    'X-Next-Cursor': 'format=csv and ndjson only: cursor of the next page; absent on the last one',
   },
 } as const;
 
