@@ -7,6 +7,7 @@ const PAGE = 1_000;
 /** Older ones are in the CSV and in the sums. */
 const LOADED_MAX = 10_000;
 const SILENT_MS = 45_000;
+const UNHEARD_MS = 3_000;
 /** Sums of the server are read again after news, not more often than this. */
 const SUMS_EVERY_MS = 2_000;
 /** Each is a sum over all bets of the account. */
@@ -51,6 +52,12 @@ export class BetsSource {
   /** Reads all, and follows. Throws OverroundError if the key may not read them. */
   async open(): Promise<void> {
     let isRead = false;
+    // A stream that does not come now is no reason to show nothing.
+    let goOn = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      goOn = resolve;
+      setTimeout(resolve, UNHEARD_MS);
+    });
     const stream = this.#client.stream(
       'bets',
       {},
@@ -63,7 +70,10 @@ export class BetsSource {
           // What was before it began again is not told.
           if (event.type === 'started' && !event.resumed && isRead) void this.try(() => this.read());
         },
-        onLost: () => this.#follow(`Connection lost: bets as of ${new Date().toLocaleTimeString()}.`),
+        onLost: ({ message }) => {
+          goOn();
+          this.#follow(`Not live: ${message}. Bets are as of ${new Date().toLocaleTimeString()}.`);
+        },
         onError: () => undefined,
       },
     );
@@ -71,7 +81,7 @@ export class BetsSource {
     void stream.ended.then((error) => {
       if (error !== undefined) this.#follow(`Not live: ${error.message}. The bets are as of their reading.`);
     });
-    await stream.ready.catch(() => undefined);
+    await Promise.race([stream.ready.catch(() => undefined), late]);
     await this.read();
     isRead = true;
   }

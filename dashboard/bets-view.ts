@@ -369,13 +369,14 @@ export class BetsView {
     if (this.#status !== '') query.set('status', this.#status);
     if (this.#tag !== '') query.set('tag', this.#tag);
     const headers = { 'x-api-key': this.#context.account.key };
-    const answer = await fetch(`/api/v1/account/bets?${query}`, { headers });
+    const answer = await fetch(`/api/v1/account/bets?${query}`, { headers }).catch(() => undefined);
     const isNarrowed = this.#mode !== '' || this.#end !== '' || this.#context.state.q !== '';
     const ids = new Set(this.#shownBets().map(({ id }) => id));
-    if (answer.ok) {
+    if (answer?.ok === true) {
       const table = await answer.text();
       saveFile('bets.csv', 'text/csv', isNarrowed ? tableOf(table, ids) : table);
-    } else this.#say(`no CSV: HTTP ${answer.status}`);
+      this.#say('');
+    } else this.#say(`No CSV: ${answer === undefined ? 'the server could not be reached' : `HTTP ${answer.status}`}.`);
   };
 }
 

@@ -116,7 +116,16 @@ test('the desk where something is refused', { skip }, async (t) => {
       await until('said', async () => /opportunities are polled/.test((await tab.textContent('#notice'))!));
       await until('listed', async () => (await tab.locator('.opportunities tbody tr').count()) > 0);
     }
-    for (const tab of tabs) await tab.close();
+    const [tab] = tabs as [Page];
+    await tab.click('#views button:has-text("Bets")');
+    await tab.fill('#bets-view input[name="key"]', server.keys.oneStream);
+    await tab.click('#bets-view button:has-text("Show")');
+    await until('bets', async () => /0 of 0 bets/.test((await tab.textContent('#bets-view'))!));
+    assert.match((await tab.textContent('#bets-view .warn'))!, /Not live: .*streams/);
+    await tab.route('**/account/bets?format=csv**', (route) => route.abort());
+    await tab.click('#bets-view button:has-text("export CSV")');
+    await until('said', async () => /No CSV/.test((await tab.textContent('#bets-view .warn'))!));
+    for (const one of tabs) await one.close();
   });
 
   await t.test('where no stream comes through, what is shown is polled, and streamed once one does', async () => {
@@ -188,6 +197,32 @@ test('the desk where something is refused', { skip }, async (t) => {
     await hasState(page, 'lost');
     await server.start();
     await hasState(page, 'polling');
+    // An answer that was under way is not written into what is streamed by then.
+    let [reached, release] = [() => {}, () => {}];
+    const isReached = new Promise<void>((resolve) => (reached = resolve));
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/opportunities/ev?**', async (route) => {
+      const response = await route.fetch();
+      reached();
+      await isReleased;
+      await route.fulfill({ response }).catch(() => undefined);
+    });
+    await isReached;
+    await page.unroute('**/api/v1/stream?**');
+    await hasState(page, 'live');
+    await server.ingest(BOOKS.map((book) => poll(book, 3)));
+    await page.click('[role="tab"]:has-text("+EV")');
+    /** One line is of all books with the outcome. */
+    const isListed = async (): Promise<boolean> => {
+      const { data } = await server.get<{ data: { id: string }[] }>('/opportunities/ev?min_ev=0.5&limit=200');
+      const rows = page.locator('.opportunities tbody tr');
+      const shown = await rows.evaluateAll((all) => all.map((row) => row.dataset['id']));
+      return shown.length > 0 && shown.every((id) => data.some((one) => one.id === id));
+    };
+    await until('what is streamed', isListed);
+    release();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.ok(await isListed());
     await page.close();
   });
 });
