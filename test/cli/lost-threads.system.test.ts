@@ -6,7 +6,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { event, message, moneyline } from '../intake/ingest/messages.js';
-import { LONG } from '../long.js';
 import { newFolder } from '../temp-folders.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
@@ -50,9 +49,7 @@ for (const [kind, name, code, why] of [
     assert.ok(!out().includes('listening'), out());
   });
 
-test('while a thread cannot be replaced ingest is refused and the rest is served; a thread that hangs does not hold up the end', {
-  skip: !LONG,
-}, async (t) => {
+test('while a thread cannot be replaced ingest is refused and the rest is served; a thread that hangs does not hold up the end', async (t) => {
   const dataDir = newFolder();
   const files = newFolder();
   const file = (name: string): string => join(files, name);

@@ -5,8 +5,8 @@ import type { Game } from './polls.js';
 /** Books that are skins of another one. */
 const OWNERS: Record<string, string> = { lowvig: 'betonline' };
 const OPINIONS_MIN = 3;
-/** A price that was removed longer before the start is not a closing price. */
-const ABSENT_MS = 1_800_000;
+/** A price that nobody saw for longer before the start is no reference. */
+const UNSEEN_MS = 1_800_000;
 
 export interface JudgedBet {
   book: string;
@@ -18,9 +18,9 @@ export interface JudgedBet {
 }
 
 /** A bet on every moneyline at its opening price, at books that closed with both sides. */
-export function judgedBets({ startMs, prices, shownMs }: Game, pollsMs: readonly number[]): JudgedBet[] {
+export function judgedBets({ startMs, prices, shown }: Game, pollsMs: readonly number[]): JudgedBet[] {
   const closing = (place: string): number | undefined =>
-    isStanding(shownMs.get(place), startMs, pollsMs)
+    isStanding(shown.get(place) ?? [], startMs, pollsMs)
       ? prices.get(place)?.findLast(([ms]) => ms < startMs)?.[1]
       : undefined;
   const books = [...new Set([...prices.keys()].map((place) => place.split('|')[0]!))];
@@ -38,11 +38,16 @@ export function judgedBets({ startMs, prices, shownMs }: Game, pollsMs: readonly
   );
 }
 
-/** A price is removed by the first poll that does not contain it. */
-function isStanding(shownMs: number | undefined, startMs: number, pollsMs: readonly number[]): boolean {
-  if (shownMs === undefined) return false;
-  const goneMs = pollsMs.find((ms) => ms > shownMs) ?? Number.POSITIVE_INFINITY;
-  return goneMs >= startMs - ABSENT_MS;
+/** Seen shortly before the start, and not removed by then: by the first poll that does not contain it. */
+function isStanding(
+  shown: NonNullable<ReturnType<Game['shown']['get']>>,
+  startMs: number,
+  pollsMs: readonly number[],
+): boolean {
+  const last = shown.findLast(({ pollMs }) => pollMs < startMs);
+  if (last === undefined || last.seenMs < startMs - UNSEEN_MS) return false;
+  const nextMs = pollsMs.find((ms) => ms > last.pollMs) ?? Number.POSITIVE_INFINITY;
+  return nextMs >= startMs;
 }
 
 function medianOfOthers(homes: ReadonlyMap<string, number>, judged: string): number | null {

@@ -12,7 +12,6 @@ import { openDataDirectory } from '../../../src/store/data-directory.js';
 import { HistoryFile } from '../../../src/store/history-store.js';
 import { atOnce } from '../../accounts/keys-at-once.js';
 import type { Json } from '../../front/api.js';
-import { LONG } from '../../long.js';
 import { newFolder } from '../../temp-folders.js';
 import { judgedBets } from './judged-bets.js';
 import { compare, type Game, POLLS, readGames, skip } from './polls.js';
@@ -121,7 +120,7 @@ function compareOpenings({ books }: Json, { prices, startMs }: Game): number {
 }
 
 test('killed in the middle of a recording, history has every price and every close of the polls, and judges bets by them', {
-  skip: LONG ? skip : 'OVERROUND_LONG_TESTS=1 runs it',
+  skip,
   timeout: 300_000,
 }, async () => {
   const catalogue = loadCatalogue();

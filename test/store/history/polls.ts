@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { getOrInsert } from '../../../src/base/memory/get-or-insert.js';
 import type { Catalogue } from '../../../src/rules/catalogue/catalogue.js';
 import { closingLines } from '../../../src/store/history/answers.js';
 import type { HistoryEvent } from '../../../src/store/history/event-record.js';
@@ -21,7 +22,10 @@ interface Poll {
       home_team: string;
       away_team: string;
       commence_time: string;
-      bookmakers: { key: string; markets: { key: string; outcomes: { name: string; price: unknown }[] }[] }[];
+      bookmakers: {
+        key: string;
+        markets: { key: string; last_update: string; outcomes: { name: string; price: unknown }[] }[];
+      }[];
     }[];
   };
 }
@@ -34,8 +38,8 @@ export interface Game {
   startMs: number;
   /** By `book|side`: the moneyline's prices, each from the poll that first contained it. */
   prices: Map<string, Series>;
-  /** Time of the last poll that contained it, by the same key. */
-  shownMs: Map<string, number>;
+  /** By the same key: the polls that contained it, and when its book was asked by what they say themselves. */
+  shown: Map<string, { pollMs: number; seenMs: number }[]>;
 }
 
 /** The polls read without the program's code, and their times. */
@@ -49,17 +53,18 @@ export function readGames(polls = Number.POSITIVE_INFINITY): { games: Game[]; po
     lastMs = Math.max(lastMs, ms);
     pollsMs.push(ms);
     for (const { id, home_team: home, away_team: away, commence_time, bookmakers } of payload.odds) {
-      const game = games.get(id) ?? { home, away, startMs: 0, prices: new Map<string, Series>(), shownMs: new Map() };
+      const game = games.get(id) ?? { home, away, startMs: 0, prices: new Map<string, Series>(), shown: new Map() };
       games.set(id, game);
       game.startMs = Date.parse(commence_time);
-      for (const { key, markets } of bookmakers)
-        for (const { name, price } of markets.find((market) => market.key === 'h2h')?.outcomes ?? []) {
+      for (const { key, markets } of bookmakers) {
+        const market = markets.find(({ key }) => key === 'h2h');
+        for (const { name, price } of market?.outcomes ?? []) {
           const place = `${BOOKS[key] ?? key}|${name === home ? 'home' : 'away'}`;
-          const series = game.prices.get(place) ?? [];
-          game.prices.set(place, series);
-          game.shownMs.set(place, ms);
+          const series = getOrInsert(game.prices, place, (): Series => []);
+          getOrInsert(game.shown, place, () => []).push({ pollMs: ms, seenMs: Date.parse(market!.last_update) });
           if (series.at(-1)?.[1] !== Number(price)) series.push([ms, Number(price)]);
         }
+      }
     }
   }
   return { games: [...games.values()], pollsMs, lastMs };
