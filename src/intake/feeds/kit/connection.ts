@@ -38,6 +38,8 @@ export class Connection {
   #transport: Transport | undefined;
   #open = false;
   #failures = 0;
+  /** No connection was good since one had to be dropped for what came over it. */
+  #isDropped = false;
   /** Refused keys in a row. */
   #refusals = 0;
   #lastSignMs = 0;
@@ -61,12 +63,13 @@ export class Connection {
 
   /** Ends the connection; it is re-established after a back-off. */
   drop(reason: string): void {
+    this.#isDropped = true;
     this.#end?.({ reason });
   }
 
-  /** Resets the back-off at once: the protocol works (a login was accepted). */
+  /** Resets the back-off at once: the protocol works (a login was accepted). Not where what follows it is what fails. */
   proved(): void {
-    this.#failures = 0;
+    if (!this.#isDropped) this.#failures = 0;
   }
 
   /** Maintains the connection until the signal is aborted. Never rejects. */
@@ -78,7 +81,10 @@ export class Connection {
         if (!(await wait(this.#pause.untilMs - begunMs, signal))) return;
       const ending = await this.#once(signal);
       if (signal.aborted) return;
-      if (context.clock.now() - begunMs >= GOOD_AFTER_MS && ending.status === undefined) this.#failures = 0;
+      if (context.clock.now() - begunMs >= GOOD_AFTER_MS && ending.status === undefined) {
+        this.#failures = 0;
+        this.#isDropped = false;
+      }
       this.#failures++;
       const refused = ending.status === 401 || ending.status === 403;
       this.#refusals = refused ? this.#refusals + 1 : 0;
@@ -170,7 +176,7 @@ export class Connection {
       const isDead = silentMs >= (this.#open ? silenceMsMax : OPEN_WITHIN_MS);
       if (isDead && isLate && !this.#excused) this.#excused = true;
       else if (isDead) {
-        this.drop(this.#open ? `no sign of life for ${Math.round(silentMs)} ms` : 'no answer');
+        this.#end?.({ reason: this.#open ? `no sign of life for ${Math.round(silentMs)} ms` : 'no answer' });
         return;
       }
       if (this.#open) this.#transport?.ping();

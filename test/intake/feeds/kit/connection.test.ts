@@ -40,6 +40,8 @@ async function connect(t: TestContext, refuse?: () => number | undefined, silenc
     },
     received: (text) => {
       if (text === 'poison') throw new TypeError('Cannot read properties of null');
+      if (text === 'accepted') connection.proved();
+      if (text === 'broken') connection.drop('the venue says so');
       events.push(text);
     },
     down: (reason) => void events.push(`down: ${reason}`),
@@ -76,6 +78,20 @@ test('what a message breaks is its connection, and no more', async (t) => {
   await until('the second one', () => events.filter((each) => each === 'opened').length === 2);
   assert.deepEqual(events, ['opened', 'down: a message was not understood: Cannot read properties of null', 'opened']);
   assert.match(bench.failures[0]!, /^books: a message was not understood/);
+});
+
+test('of connections that have to be dropped soon after their login the waits grow, and one line tells of them', async (t) => {
+  const { bench, clients } = await connect(t);
+  for (let n = 1; n <= 3; n++) {
+    await until(`connection ${n}`, () => clients.length === n);
+    clients[n - 1]!.send('accepted');
+    clients[n - 1]!.send('broken');
+    await until(`its end`, () => bench.failures.length === n);
+  }
+  assert.deepEqual(
+    bench.log.map(({ level, fields }) => [level, fields['failures']]),
+    [['warn', 1]],
+  );
 });
 
 test('an open connection without a sign of life is dropped', async (t) => {
