@@ -124,4 +124,8 @@ class Addresses(unittest.TestCase):
         for given in ("localhost:8080", "127.0.0.1:9000", "odds.example:443/base", "[::1]:8080", "[::1]"):
             with self.assertRaises(ValueError):
                 SharpAPI(given)
+        for given in ("odds.example", "::1"):
+            with self.assertRaises(ValueError) as refused:
+                SharpAPI("sk_test_abc", base_url=given)
+            self.assertNotIn("sk_test_abc", str(refused.exception))
         self.assertEqual(SharpAPI("sk_test_abc", base_url="http://127.0.0.1:1").url, "http://127.0.0.1:1")

@@ -72,6 +72,9 @@ def settings(url: Optional[str], api_key: Optional[str]) -> Tuple[Target, Option
         # No key has a port or a bracket: it would be sent to the usual server.
         if re.fullmatch(r"\[.*|[\w.-]*:\d+(/.*)?", url):
             raise ValueError(f"{url!r} is no address of a server (http://host:port)")
+        # One of them is a key, which no log should have.
+        if api_key and "://" not in api_key:
+            raise ValueError("neither url nor api_key is an address of a server (http://host:port)")
         # SharpAPI's client has the key first.
         url, api_key = api_key, url
     address = urlsplit(url or os.environ.get("OVERROUND_URL") or "http://127.0.0.1:8080")
