@@ -8,6 +8,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   type WriteStream,
 } from 'node:fs';
@@ -64,9 +65,14 @@ function placeOf(path: string): string {
 
 /** @param around the folders that it is in, as they are without links */
 function sizeOf(path: string, around: readonly string[] = []): number {
-  const found = statSync(path, { throwIfNoEntry: around.length === 0 });
-  // A link to nowhere: who reads the files tells of it.
-  if (found === undefined) return 0;
+  let found: Stats;
+  try {
+    found = statSync(path);
+  } catch (error) {
+    if (around.length === 0) throw error;
+    // A link to nowhere or to itself: who reads the files tells of it.
+    return 0;
+  }
   accessSync(path, constants.R_OK);
   if (!found.isDirectory()) return found.size;
   const folder = realpathSync(path);
