@@ -204,7 +204,7 @@ export class OpportunityTable {
       <td class="of-kind">${KIND_SHORT[kind]}</td>
       <td class=${`of-edge ${kind}`} title=${edgeTitle(row)}><b>${edgeText(row)}</b><small class="under">${KIND_SHORT[kind]}</small></td>
       <td class="of-event" title=${item.event_name}><bdi>${game}</bdi></td>
-      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><div class=${chips.length === 0 ? 'bets roomy' : 'bets'}><span class="quiet">${shortMarket(item.market_type)}</span>${play.legs.map((leg, at) => betTemplate(leg, at, item))}</div><small class="under where" title=${item.event_name}><bdi class="whole">${game}</bdi><bdi class="short">${shortTeam(item.away_team, item.event_id, 'away')} @ ${shortTeam(item.home_team, item.event_id, 'home')}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
+      <td class="of-market" title=${`${words(item.market_type)}: ${bets}`}><div class=${chips.length === 0 ? 'bets roomy' : 'bets'}><span class="quiet">${shortMarket(item.market_type)}</span>${play.legs.map((leg, at) => betTemplate(leg, play.legs[at - 1], item))}</div><small class="under where" title=${item.event_name}><bdi class="whole">${game}</bdi><bdi class="short">${shortTeam(item.away_team, item.event_id, 'away')} @ ${shortTeam(item.home_team, item.event_id, 'home')}</bdi>${when === '' ? nothing : html`<span class="when"> · ${when}</span>`}</small>${chips.length === 0 ? nothing : html`<small class="under marks">${chipTemplates(chips.slice(0, 1))}</small>`}</td>
       <td class="of-price">${play.legs.map((leg) => priceText(leg, state.format)).join(' / ')}<small class="under" title=${names}>${books}${more > 0 ? ` +${more}` : ''}</small></td>
       <td class="of-book" title=${names}>${play.legs.map((leg) => bookTile(bookOf(leg, profile)))} ${books}${more > 0 ? html` <small>+${more}</small>` : nothing}</td>
       <td class="of-notes" title=${chips.map(({ text }) => text).join(', ')}>${chipTemplates(chips.slice(0, CHIPS_SHOWN))}${chips.length > CHIPS_SHOWN ? html` <small>+${chips.length - CHIPS_SHOWN}</small>` : nothing}</td>
@@ -362,17 +362,20 @@ function edgeTitle({ kind, edge, item }: OpportunityRow): string {
 /** One of the bets; a team by its short name where there is no room. */
 function betTemplate(
   { outcome }: Leg,
-  i: number,
+  before: Leg | undefined,
   { away_team, home_team, event_id }: OpportunityRow['item'],
 ): TemplateResult {
   const [who, tail] = outcomeParts(outcome);
+  // Of one player or team: the name is said once.
+  if (before !== undefined && outcomeParts(before.outcome)[0] === who)
+    return html`<span> / </span><bdi><span>${tail.trimStart()}</span></bdi>`;
   const side = who === home_team ? 'home' : who === away_team ? 'away' : undefined;
   const short = side === undefined ? who : shortTeam(who, event_id, side);
   const name =
     short === who
       ? html`<span>${who}</span>`
       : html`<span class="whole">${who}</span><span class="short">${short}</span>`;
-  return html`${i === 0 ? ' ' : html`<span> / </span>`}<bdi>${name}<span>${tail}</span></bdi>`;
+  return html`${before === undefined ? ' ' : html`<span> / </span>`}<bdi>${name}<span>${tail}</span></bdi>`;
 }
 
 const moneyOf = (amount: number): string =>
