@@ -51,7 +51,8 @@ export class BetsSource {
 
   /** Reads all, and follows. Throws OverroundError if the key may not read them. */
   async open(): Promise<void> {
-    let isRead = false;
+    /** The last reading, under way or done. */
+    let reading: Promise<unknown> | undefined;
     // A stream that does not come now is no reason to show nothing.
     let goOn = (): void => undefined;
     const late = new Promise<void>((resolve) => {
@@ -67,8 +68,8 @@ export class BetsSource {
         onEvent: (event) => {
           if (event.type === 'bets') this.#take(event.items);
           else if (event.type === 'started') this.#follow('');
-          // What was before it began again is not told.
-          if (event.type === 'started' && !event.resumed && isRead) void this.try(() => this.read());
+          // What was before it began, or began again, is not told.
+          if (event.type === 'started' && !event.resumed) reading = reading?.then(() => this.try(() => this.read()));
         },
         onLost: ({ message }) => {
           goOn();
@@ -82,8 +83,9 @@ export class BetsSource {
       if (error !== undefined) this.#follow(`Not live: ${error.message}. The bets are as of their reading.`);
     });
     await Promise.race([stream.ready.catch(() => undefined), late]);
-    await this.read();
-    isRead = true;
+    const first = this.read();
+    reading = first.catch(() => undefined);
+    await first;
   }
 
   close(): void {

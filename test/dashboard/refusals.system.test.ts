@@ -128,6 +128,42 @@ test('the desk where something is refused', { skip }, async (t) => {
     for (const one of tabs) await one.close();
   });
 
+  await t.test('bets made between their listing and the beginning of their stream are listed, too', async () => {
+    const page = await context.newPage();
+    const key = server.keys.enterprise;
+    await page.goto(`${server.url}/dashboard?view=bets#key=${key}`);
+    let isOpen = false;
+    const ofBets = /\/stream\?.*bets/;
+    await page.route(ofBets, (route) => (isOpen ? route.continue() : route.abort()));
+    let [reached, release] = [() => {}, () => {}];
+    const isReached = new Promise<void>((resolve) => (reached = resolve));
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const list = /\/account\/bets\?limit/;
+    await page.route(list, async (route) => {
+      const response = await route.fetch();
+      reached();
+      await isReleased;
+      await route.fulfill({ response });
+    });
+    await page.fill('#bets-view input[name="key"]', key);
+    await page.click('#bets-view button:has-text("Show")');
+    await isReached;
+    const { data } = await server.get<{ data: { id: string; odds_decimal: number }[] }>('/odds?limit=1');
+    const [{ id: odds_id, odds_decimal }] = data as [(typeof data)[0]];
+    const bets = [{ client_id: 'between', odds_id, stake: 10, odds_decimal, mode: 'placed' }];
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ bets }) };
+    assert.equal((await fetch(`${server.url}/api/v1/account/bets`, init)).status, 201);
+    const streamed = page.waitForResponse(ofBets);
+    isOpen = true;
+    await streamed;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await page.unroute(list);
+    release();
+    await until('the bet', async () => /1 of 1 bets/.test((await page.textContent('#bets-view'))!));
+    await page.close();
+  });
+
   await t.test('where no stream comes through, what is shown is polled, and streamed once one does', async () => {
     const page = await context.newPage();
     // Sockets are blocked, and what is sent by and by is held back.
