@@ -87,10 +87,17 @@ export class Settlements {
         if (one.nextMs > nowMs) continue;
         if (nowMs - one.sinceMs > GIVE_UP_MS) this.#forget(id);
         else await this.#ask(id, one, nowMs, everyMs);
+        await this.#rememberInTime(everyMs);
       }
-      if (nowMs - this.#writtenMs >= Math.min(WRITTEN_EVERY_MS, everyMs)) await this.#remember(nowMs);
+      await this.#rememberInTime(everyMs);
     }
     await this.#remember(context.clock.now());
+  }
+
+  /** Also while a venue takes long to say nothing of many. */
+  async #rememberInTime(everyMs: number): Promise<void> {
+    const nowMs = this.#options.context.clock.now();
+    if (Math.abs(nowMs - this.#writtenMs) >= Math.min(WRITTEN_EVERY_MS, everyMs)) await this.#remember(nowMs);
   }
 
   #forget(id: string): void {

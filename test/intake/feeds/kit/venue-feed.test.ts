@@ -6,6 +6,7 @@ import { VenueGames, type VenueMarket } from '../../../../src/intake/feeds/kit/g
 import { type GameFacts, settlementOf } from '../../../../src/intake/feeds/kit/market-ids.js';
 import { Settlements, type Words } from '../../../../src/intake/feeds/kit/settlements.js';
 import { VenueFeed } from '../../../../src/intake/feeds/kit/venue-feed.js';
+import { until } from '../../../support/until.js';
 import { catalogue } from '../../../writer/shard/rig.js';
 import { feedBench } from './venue.js';
 
@@ -80,4 +81,31 @@ test('a market that was not settled when the server stopped is asked for by the 
     { ...game, market_type: 'moneyline', selection_type: 'away', outcome: 'lost' },
   ]);
   assert.deepEqual(await run(['won', 'lost']), { asked: [], settled: [] });
+});
+
+test('what waits for its settlement is kept while the venue takes long to answer', async () => {
+  const stored = new Map<string, unknown>();
+  const memory: FeedMemory = {
+    read: (name) => stored.get(name),
+    write: async (name, value) => void stored.set(name, value),
+  };
+  const games = new VenueGames();
+  let answer = (): void => {};
+  const hangs = new Promise<void>((resolve) => (answer = resolve));
+  const ask = async ({ facts }: VenueMarket): Promise<Words> => {
+    if (facts.id === 'slow') await hangs;
+    return undefined;
+  };
+  const context = { ...feedBench().context, memory };
+  const settlements = new Settlements({ venue: 'venue', games, context, ask, everyMs: 20 });
+  const game = games.put({ id: 'g', league: 'nba', home: 'lakers', away: 'celtics', startMs: 0 });
+  for (const id of ['quick', 'slow'])
+    settlements.expect(game.market({ id, type: 'moneyline' }, [{ selection: 'home', selectionType: 'home' }]));
+  const stopping = new AbortController();
+  const running = settlements.run(stopping.signal);
+  await until('what is kept', () => stored.size === 1, 5_000).finally(() => {
+    answer();
+    stopping.abort();
+  });
+  await running;
 });
