@@ -23,7 +23,8 @@ const universes = startUniverses(catalogue);
 const LISTS = {
   arbitrage: { path: 'arbitrage', query: 'min_profit=0' },
   low_hold: { path: 'low_hold', query: 'max_hold=5' },
-  middle: { path: 'middles', query: '' },
+  // Sure ones of players, too, whose expected value is assumed.
+  middle: { path: 'middles', query: 'include_assumed=true' },
 } as const;
 
 type Kind = keyof typeof LISTS;
