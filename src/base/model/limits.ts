@@ -76,7 +76,7 @@ const FEEDS = {
   packedTimes: limit(5, 'times', 'that a file is packed in another; refused'),
   rowLines: limit(1_000, 'lines', 'of one row of a table; beyond them a quote that was opened is a part of its cell'),
   undecidedRows: limit(
-    100_000,
+    50_000,
     'rows',
     'of a table waiting for one whose date tells whether months come first; then they are second',
   ),

@@ -135,22 +135,25 @@ async function* inOneOrder(
   read: RowReader,
   undecided: (line: number) => void,
 ): AsyncGenerator<TableRow, void> {
-  const waiting: TableRow[] = [];
+  // As texts: arrays of cells take several times the memory.
+  const waiting: string[] = [];
+  let firstLine = 0;
   let isDecided = false;
   for await (const row of rows) {
     const month: MonthPlace = isDecided ? undefined : read.monthIn(row.cells);
+    if (month === 'either') firstLine ||= row.line;
     if (month === 'either' && waiting.length < WAITING_MAX) {
-      waiting.push(row);
+      waiting.push(JSON.stringify(row));
       continue;
     }
-    if (month === 'either') undecided(waiting[0]!.line);
+    if (month === 'either') undecided(firstLine);
     isDecided ||= month !== undefined;
     if (month === 'first') read.readMonthsFirst();
-    if (isDecided) yield* waiting.splice(0);
+    if (isDecided) for (const text of waiting.splice(0)) yield JSON.parse(text) as TableRow;
     yield row;
   }
-  if (waiting.length > 0) undecided(waiting[0]!.line);
-  yield* waiting;
+  if (waiting.length > 0) undecided(firstLine);
+  for (const text of waiting) yield JSON.parse(text) as TableRow;
 }
 
 /** Of an export, whose rows stand game by game: those of one instant are gathered once all is in order. */
