@@ -1,7 +1,7 @@
 // The writing end of the cluster's log, for a term: from taking the lease until the engine is deposed or gives it up. It
-// writes its beginning into the log, and what its batches change. Each frame states the sequence it expects before it, so that the stream itself
-// refuses a deposed writer. Many are under way at once; after a failure the log is read to see which of them it has,
-// and the rest are sent again.
+// writes its beginning into the log, and what its batches change. Each frame states the sequence it expects before it,
+// so that the stream itself refuses a deposed writer. Many are under way at once; after a failure the log is read to see
+// which of them it has, and the rest are sent again.
 
 import { LIMITS } from '../../base/model/limits.js';
 import type { LogEntry } from '../../log/control/control-queue.js';

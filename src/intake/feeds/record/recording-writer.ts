@@ -8,7 +8,10 @@ import { LIMITS } from '../../../base/model/limits.js';
 import type { IngestMessage } from '../../ingest/message.js';
 
 export interface RecorderOptions {
-  /** Compressed if it ends in `.gz`. An existing file is never written to: `odds.1.ndjson` is used instead; a pipe or device is. */
+  /**
+   * Compressed if it ends in `.gz`. An existing file is never written to: `odds.1.ndjson` is used instead. A pipe or
+   * device is.
+   */
   path: string;
   /** Uncompressed bytes after which the next file is begun; never by default. */
   rotateBytes?: number;
