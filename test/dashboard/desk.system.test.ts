@@ -242,6 +242,10 @@ test('the desk', { skip }, async (t) => {
     assert.ok(age >= data.find((one) => one.id === id)!.oldest_odds_age_seconds - 4, String(age));
     // Of every kind: a poll that shows the same prices is known of, and by it they are ordered.
     await late.click('.opportunities thead button:has-text("age")');
+    // Under the pointer rows stay where they are, whatever their ages become.
+    assert.match(await textOf(late, '.table-bar'), /frozen/);
+    await late.mouse.move(5, 5);
+    await until('thawed', async () => !/frozen/.test(await textOf(late, '.table-bar')));
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     const polledMs = Date.now();
     await server.ingest([...others.map((book) => poll(book, { first: -115 })), poll('draftkings')]);
