@@ -207,7 +207,7 @@ const groupFields = {
   bets: Type.Integer({ minimum: 0, description: 'filled ones; rejected and struck ones are left out' }),
   stake: money('staked; of lays by the backers'),
   profit: Type.Number({ description: 'of the settled ones, net of commission' }),
-  roi_percent: numberOrNull('profit of what was at risk on the settled ones: of lays their liability'),
+  roi_percent: numberOrNull('profit of what was at risk on the settled ones, voids left out: of lays their liability'),
   clv_percent: numberOrNull('mean closing line value'),
   win_rate: numberOrNull('won of won and lost, 0-1; a half won counts as half a win, a half lost as half a loss'),
   max_drawdown: Type.Number({ minimum: 0, description: 'deepest fall of the profit, in the order of settlement' }),

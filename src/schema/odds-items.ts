@@ -39,6 +39,11 @@ export const decimalNet = Type.Number({
 const commission = orNull(Commission, "the book's commission; null if it has none");
 export const line = orNull(Type.Number({ examples: [-3.5] }), 'points, goals, …; null if the selection has none');
 const seenAt = instant('newest poll with the row');
+/** History does not keep when each price was polled. */
+const polled = {
+  last_seen_at: Type.Optional(instant('newest poll with the row; left out with at')),
+  timestamp: Type.Optional(instant('the same as last_seen_at; left out with at')),
+};
 export const changedAt = instant('when price, line, liveness or activity last changed here');
 export const isActive = Type.Boolean({ description: 'false: suspended, no bets are accepted', examples: [true] });
 export const isIndicative = Type.Optional(
@@ -201,7 +206,7 @@ const price = {
 };
 
 export const EventOdds = Type.Object(
-  { ...row, odds: Type.Object(price), depth },
+  { ...row, ...polled, odds: Type.Object(price), depth },
   { description: 'a row with its price as an object as well' },
 );
 export type EventOdds = Static<typeof EventOdds>;
@@ -240,11 +245,11 @@ export const BestOdds = Type.Object(
         line,
         odds_id: oddsId,
         deep_link: deepLink,
-        last_seen_at: seenAt,
+        last_seen_at: polled.last_seen_at,
       }),
       { description: 'books with a fresh price, best first' },
     ),
-    last_seen_at: instant('newest poll with the best price'),
+    last_seen_at: Type.Optional(instant('newest poll with the best price; left out with at')),
   },
   { description: 'the best price of one selection and line' },
 );
@@ -266,12 +271,14 @@ const ComparedSelection = Type.Object({
       odds_decimal_net: decimalNet,
       odds_probability: probability,
       probability,
-      last_seen_at: seenAt,
+      last_seen_at: polled.last_seen_at,
       odds_id: oddsId,
       deep_link: deepLink,
       is_active: isActive,
       indicative: isIndicative,
-      possibly_stale: Type.Boolean({ description: 'true if the price is too old to count as best or worst' }),
+      possibly_stale: Type.Optional(
+        Type.Boolean({ description: 'true if the price is too old to count as best or worst; left out with at' }),
+      ),
     }),
     { description: 'sportsbook id → price' },
   ),

@@ -187,9 +187,11 @@ export class Document {
 /** Headers that are sent only where they apply: a link type without a fallback, a wait with a limit. */
 const MAY_LACK = new Set(['X-Deep-Link-Type', 'Retry-After', 'X-Total-Count', 'X-Next-Cursor']);
 
-/** A whole answer is sent while it is made, so that nothing is known of its content when its headers go. */
-const mayLack = (name: string, { url }: Response): boolean =>
-  MAY_LACK.has(name) || (name === 'ETag' && new URL(url).searchParams.get('limit') === 'all');
+/** A whole answer is sent while it is made, so that nothing is known of its content when its headers go; the past has no tag. */
+const mayLack = (name: string, { url }: Response): boolean => {
+  const { searchParams } = new URL(url);
+  return MAY_LACK.has(name) || (name === 'ETag' && (searchParams.get('limit') === 'all' || searchParams.has('at')));
+};
 
 function valueAt(document: Json, pointer: string): Json {
   const parts = pointer.split('/').slice(1);

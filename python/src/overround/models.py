@@ -442,8 +442,8 @@ class BestOddsAllBook(Row):
     """id of the odds row; numeric"""
     deep_link: Optional[str]
     """the book's page of it"""
-    last_seen_at: str
-    """newest poll with the row; RFC 3339, UTC"""
+    last_seen_at: Optional[str]
+    """newest poll with the row; left out with at; RFC 3339, UTC"""
 
     _nested = {
         "odds": ("one", BestOddsBestOdds),
@@ -497,8 +497,8 @@ class BestOdds(Row):
     """the book's page of it"""
     all_books: List[BestOddsAllBook]
     """books with a fresh price, best first"""
-    last_seen_at: str
-    """newest poll with the best price; RFC 3339, UTC"""
+    last_seen_at: Optional[str]
+    """newest poll with the best price; left out with at; RFC 3339, UTC"""
 
     _nested = {
         "best_odds": ("one", BestOddsBestOdds),
@@ -587,8 +587,8 @@ class ComparisonMarketSelectionBook(Row):
     """implied probability, 0-1"""
     probability: float
     """implied probability, 0-1"""
-    last_seen_at: str
-    """newest poll with the row; RFC 3339, UTC"""
+    last_seen_at: Optional[str]
+    """newest poll with the row; left out with at; RFC 3339, UTC"""
     odds_id: str
     """id of the odds row; numeric"""
     deep_link: Optional[str]
@@ -597,8 +597,8 @@ class ComparisonMarketSelectionBook(Row):
     """false: suspended, no bets are accepted"""
     indicative: Optional[bool]
     """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
-    possibly_stale: bool
-    """true if the price is too old to count as best or worst"""
+    possibly_stale: Optional[bool]
+    """true if the price is too old to count as best or worst; left out with at"""
     _times = ("last_seen_at",)
 
 
@@ -1109,10 +1109,10 @@ class EventOdds(Row):
     """American odds before the last change; null if there are none"""
     probability: float
     """implied probability, 0-1"""
-    last_seen_at: str
-    """newest poll with the row; RFC 3339, UTC"""
-    timestamp: str
-    """the same as last_seen_at; RFC 3339, UTC"""
+    last_seen_at: Optional[str]
+    """newest poll with the row; left out with at; RFC 3339, UTC"""
+    timestamp: Optional[str]
+    """the same as last_seen_at; left out with at; RFC 3339, UTC"""
     event_start_time: str
     """scheduled start; RFC 3339, UTC"""
     status: Literal["upcoming", "live", "ended", "postponed", "cancelled"]
@@ -3477,7 +3477,7 @@ class BetsSummaryGroup(Row):
     profit: float
     """of the settled ones, net of commission"""
     roi_percent: Optional[float]
-    """profit of what was at risk on the settled ones: of lays their liability"""
+    """profit of what was at risk on the settled ones, voids left out: of lays their liability"""
     clv_percent: Optional[float]
     """mean closing line value"""
     win_rate: Optional[float]
@@ -3498,7 +3498,7 @@ class BetsSummaryTotal(Row):
     profit: float
     """of the settled ones, net of commission"""
     roi_percent: Optional[float]
-    """profit of what was at risk on the settled ones: of lays their liability"""
+    """profit of what was at risk on the settled ones, voids left out: of lays their liability"""
     clv_percent: Optional[float]
     """mean closing line value"""
     win_rate: Optional[float]

@@ -61,11 +61,13 @@ export function summaryOf(key: string, bets: readonly Bet[]) {
       open += risk;
       continue;
     }
-    settledRisk += risk;
     profit = plus(profit, exactOf(grading.profit));
     const parts = PARTS[grading.result];
-    won += parts?.[0] ?? 0;
-    lost += parts?.[1] ?? 0;
+    // A void is no bet.
+    if (parts === undefined) continue;
+    settledRisk += risk;
+    won += parts[0];
+    lost += parts[1];
   }
   return {
     group_key: key,
@@ -75,7 +77,7 @@ export function summaryOf(key: string, bets: readonly Bet[]) {
     profit: roundedCents(profit),
     /** What may be lost. */
     open_exposure: open,
-    /** Of what was at risk on the settled ones. */
+    /** Of what was at risk on the settled ones, voids left out. */
     roi_percent: settledRisk === 0 ? null : (100 * (profit.cents + profit.millionths / 1e6)) / settledRisk,
     clv_percent: clvs === 0 ? null : clv / clvs,
     /** 0-1: a half won counts as half a win, a half lost as half a loss. */

@@ -379,13 +379,13 @@ test('bets of an account that were never counted are counted once, and from then
   checkLedger(draft);
 });
 
-test('a summary counts what was settled, and the deepest fall of the profit', () => {
+test('a summary counts what was settled, voids as no bets, and the deepest fall of the profit', () => {
   const draft = new MemoryDraft();
-  const ends = [2, -1, -1, 3, null];
+  const ends = [2, -1, -1, 3, null, 0];
   for (const [i, units] of ends.entries()) {
     const { no } = placed(draft, 1_000, standing(String(i)), {});
     draft.nowMs += 1_000;
-    const result = units === null ? 'pending' : units > 0 ? 'won' : 'lost';
+    const result = units === null ? 'pending' : units === 0 ? 'void' : units > 0 ? 'won' : 'lost';
     gradeBets(draft, [
       { account: ACCOUNT, no, result, reason: null, revision: 1, toldUs: 1, units: [units], clv: i === 0 ? 2 : null },
     ]);
@@ -393,8 +393,8 @@ test('a summary counts what was settled, and the deepest fall of the profit', ()
   placed(draft, 1_000, null);
   assert.deepEqual(summaryOf('all', draft.bets().filter(counts)), {
     group_key: 'all',
-    bets: 5,
-    stake: 5_000,
+    bets: 6,
+    stake: 6_000,
     profit: 3_000,
     open_exposure: 1_000,
     roi_percent: 75,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LAKERS, NOW } from '../../front/api/serving.js';
-import { api, type Json } from '../../front/api.js';
+import { api, documentOf, type Json } from '../../front/api.js';
 import { FLAGS, json, MINUTE, post, START } from './rig.js';
 
 const BEGIN = Date.parse(NOW);
@@ -72,4 +72,20 @@ test('history, openings and closes say which prices were indicative, and a close
   const [judged] = ((await response.json()) as Json).data;
   // Two thirds at the close: 2/3 * 2.2 - 1.
   assert.deepEqual([judged.clv_percent, judged.devig_book], [46.6667, 'pinnacle']);
+});
+
+test('answers of an earlier instant are as the OpenAPI document says', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  await post(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  const at = new Date(BEGIN + 1000).toISOString();
+  made.clock.set(BEGIN + MINUTE);
+  const document = await documentOf(made);
+  const paths = ['/odds', '/odds?group_by=event', '/odds/best', `/odds/comparison?event_id=${LAKERS}`];
+  for (const path of [...paths, `/events/${LAKERS}/odds`]) {
+    const name = path.replace(/\?.*/, '').replace(LAKERS, '{eventId}');
+    const operation = document.operations.find((one) => one.method === 'get' && one.path === name)!;
+    const answer = await made.fetch(`${path}${path.includes('?') ? '&' : '?'}at=${at}`, { key });
+    assert.deepEqual([answer.status, await document.complaints(operation, answer)], [200, []], path);
+  }
 });
