@@ -340,7 +340,7 @@ function edgeText({ kind, edge, item }: OpportunityRow): string {
   if (kind === 'low_hold') return `costs ${(-edge).toFixed(1)} %`;
   if (kind === 'middles') {
     const { middle_probability, best_case_profit, worst_case_loss } = item as OpportunityItems['middles'];
-    return `${Math.round(middle_probability * 100)} % of ${whole(best_case_profit)}, else ${whole(worst_case_loss)}`;
+    return `${Math.round(middle_probability * 100)} % of ${whole(best_case_profit)}, worst ${whole(worst_case_loss)}`;
   }
   const text = edge.toFixed(Math.abs(edge) < 1 ? 2 : 1);
   if (kind === 'arbitrage') return `${text} %`;

@@ -235,7 +235,7 @@ export function saysOf(
     const percent = (amount: number): string => signedWhole((amount / plan.cost) * 100);
     const odds = chance === null ? '' : `${Math.round(chance * 100)} % of `;
     return [
-      `middle: ${odds}${percent(best)}, else ${signedWhole(worstPercent ?? 0)}`,
+      `middle: ${odds}${percent(best)}, worst ${signedWhole(worstPercent ?? 0)}`,
       `percent of the stake; ${where}`,
     ];
   }

@@ -93,7 +93,7 @@ test("one's own bets", { skip }, async (t) => {
       await click('Over 220.5 at DraftKings');
       await click('Under 223.5 at FanDuel');
       await until('a middle', async () =>
-        /middle: .*\+91, else -5.*both win on 221 to 223/.test(await text('.entry .says')),
+        /middle: .*\+91, worst -5.*both win on 221 to 223/.test(await text('.entry .says')),
       );
       await page.click('.entry .icon');
       await click('Home 0 at BetMGM');

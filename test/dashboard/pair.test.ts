@@ -60,7 +60,7 @@ const known = (...given: Parameters<typeof row>[0][]) => {
 test('lines with numbers between them are a middle, and those between which both lose are not joined', () => {
   const middle = together(total('fanduel', 1.91, 'over', 220.5), total('betmgm', 1.91, 'under', 223.5));
   assert.equal(kindOf(middle), 'middles');
-  assert.equal(says(middle), 'middle: +91, else -5 percent of the stake; both win on 221 to 223');
+  assert.equal(says(middle), 'middle: +91, worst -5 percent of the stake; both win on 221 to 223');
   const none = (one: TicketEntry, other: TicketEntry) => joined(other, [other, one], [], ALL_KNOWN);
   assert.equal(none(total('fanduel', 1.91, 'over', 223.5), total('betmgm', 1.91, 'under', 220.5)), undefined);
   assert.equal(none(total('fanduel', 1.91, 'over', 223.5), total('betmgm', 1.91, 'over', 220.5)), undefined);
