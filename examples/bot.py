@@ -7,6 +7,7 @@ With --once it ends after the first complete list.
 """
 
 import logging
+import os
 import sys
 
 from overround import Client, OverroundError
@@ -37,7 +38,10 @@ try:
             # What ended unseen is not in the table any more.
             shown.intersection_update(stream.table.arbitrage)
             if "--once" in sys.argv:
-                print(f"{len(shown)} arbitrages")
+                print(f"{len(shown)} arbitrages", flush=True)
                 break
 except OverroundError as error:
     sys.exit(f"refused: {error}")
+except BrokenPipeError:
+    # Its reader has what it wanted (`… | head`). Python itself would complain of it as it ends.
+    os._exit(0)

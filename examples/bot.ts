@@ -5,6 +5,8 @@ import { OverroundClient, OverroundError } from 'overround/client';
 const { OVERROUND_URL = 'http://127.0.0.1:8080', OVERROUND_KEY = '' } = process.env;
 const [url = OVERROUND_URL, apiKey = OVERROUND_KEY, bankroll = '100'] = process.argv.slice(2);
 const client = new OverroundClient({ url, apiKey });
+// Its reader has what it wanted (`… | head`).
+process.stdout.on('error', () => process.exit());
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

@@ -6,6 +6,7 @@ or over a recording in steps that two runs take alike:
 """
 
 import argparse
+import os
 import sys
 import time
 from datetime import datetime, timedelta
@@ -56,3 +57,6 @@ try:
         back(client.ev.get(min_ev=MIN_EV, limit=100))
 except OverroundError as error:
     sys.exit(f"refused: {error}")
+except BrokenPipeError:
+    # Its reader has what it wanted (`… | head`). Python itself would complain of it as it ends.
+    os._exit(0)

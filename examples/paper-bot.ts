@@ -9,6 +9,8 @@ const { OVERROUND_URL = 'http://127.0.0.1:8080', OVERROUND_KEY = '' } = process.
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { step: { type: 'string' } } });
 const [url = OVERROUND_URL, apiKey = OVERROUND_KEY] = positionals;
 const client = new OverroundClient({ url, apiKey });
+// Its reader has what it wanted (`… | head`).
+process.stdout.on('error', () => process.exit());
 
 const MIN_EV = 1;
 const SOON_MS = 2 * 3_600_000;

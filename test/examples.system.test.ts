@@ -103,6 +103,18 @@ const bots: [name: string, program: string, args: string[], needs: boolean][] = 
   ['Python', 'python3', ['examples/bot.py'], has('python3')],
 ];
 for (const [name, program, args, runs] of bots)
+  test(`the bot in ${name} ends quietly once nobody reads what it prints`, { skip: !runs }, async (t) => {
+    const server = await withArbitrage();
+    const bot = spawn(program, [...args, server.url, server.ownKey('sharp')!], { env });
+    t.after(() => bot.kill());
+    bot.stdout.destroy();
+    let complaints = '';
+    bot.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+    const [code] = await once(bot, 'close');
+    assert.deepEqual([code, complaints], [0, '']);
+  });
+
+for (const [name, program, args, runs] of bots)
   test(`the bot in ${name} outlives a server that is killed twice, and goes on`, { skip: !runs }, async (t) => {
     const { url, key, push, begin, kill } = await mortalServer(t);
     const bot = spawn(program, [...args, url, key], { env });

@@ -48,7 +48,8 @@ export async function* filesOf(path: string, around: readonly string[] = []): As
   };
   const found = path === STDIN ? undefined : await stat(path).catch(isNowhere);
   if (found?.isDirectory() !== true) {
-    yield path;
+    // In a folder nothing but files: a pipe may never say anything, a device never end.
+    if (around.length === 0 || found === undefined || found.isFile()) yield path;
     return;
   }
   const folder = await realpath(path);

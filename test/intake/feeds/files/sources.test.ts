@@ -250,11 +250,12 @@ test('lines that are not UTF-8 are Latin-1, also late in a file and without any 
   assert.equal(texts['long'], long.toString());
 });
 
-test('in a folder, links to nowhere are told, and those to a folder that they are in are none', async () => {
+test('in a folder, links to nowhere are told, and those to a device or a folder that they are in are none', async () => {
   const folder = newFolder('overround-links-');
   for (const name of ['a.csv', 'z.csv']) writeFileSync(join(folder, name), 'x,y\n1,2\n');
   symlinkSync('nowhere', join(folder, 'broken'));
   symlinkSync('.', join(folder, 'itself'));
+  symlinkSync('/dev/null', join(folder, 'device'));
   symlinkSync('a.csv', join(folder, 'b.csv'));
   const unreadable: string[] = [];
   const names: string[] = [];
