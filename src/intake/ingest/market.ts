@@ -9,7 +9,7 @@ import type { ExchangeDetails, NormalEvent, NormalMarket, NormalQuote } from '..
 import { isDecimalPrice, roundDecimal } from '../../base/model/price.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { contradictedSide, type GameOf, typeMeant } from '../../rules/catalogue/named-sides.js';
-import { lineFault, nearestLine, unevenHandicap } from '../../rules/markets/lines.js';
+import { lineFault, nearestLine, unevenMain } from '../../rules/markets/lines.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { needsLine } from '../../rules/markets/sides.js';
 import { isText, type Reader, type Refuse, readFairPrice, readPrice, statesNoPrice } from './fields.js';
@@ -157,14 +157,10 @@ function normaliseQuotes(
     if (fault === undefined) quotes.push(quote);
     else read.reject(`${path}.selections[${i}].line`, fault);
   }
-  const uneven = unevenHandicap(rules, quotes);
+  const uneven = unevenMain(rules, quotes);
   if (uneven !== undefined) {
-    const { home, away } = uneven;
-    read.reject(
-      `${path}.selections`,
-      `${rules.type}: home ${home[2]} and away ${away[2]} are no two sides of a line: they do not add up to 0`,
-    );
-    quotes = quotes.filter((quote) => quote !== home && quote !== away);
+    read.reject(`${path}.selections`, uneven.reason);
+    quotes = quotes.filter((quote) => !uneven.sides.includes(quote));
   }
   if (memory !== undefined && read.refusals === refusals)
     memory.quotes.set(selections, { rules, alternate, suspended, quotes });

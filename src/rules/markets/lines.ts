@@ -45,28 +45,32 @@ export function lineFault(
 }
 
 /**
- * The main lines of home and away of a handicap of two sides, if they are none of one bet's: they do not add up to 0. The
- * draw of a handicap of three is written in more than one way.
+ * Why the two main sides of a handicap or total are none of one bet's; undefined if they are. The draw of a handicap of three
+ * is written in more than one way.
  */
-export function unevenHandicap(
-  { family, sides }: TypeRules,
-  quotes: readonly NormalQuote[],
-): UnevenHandicap | undefined {
-  if (family !== 'handicap' || sides === 'three') return undefined;
-  let home: NormalQuote | undefined;
-  let away: NormalQuote | undefined;
+export function unevenMain({ type, family, sides }: TypeRules, quotes: readonly NormalQuote[]): UnevenMain | undefined {
+  if ((family !== 'handicap' && family !== 'total') || sides === 'three') return undefined;
+  const [first, second] = family === 'handicap' ? ['home', 'away'] : ['over', 'under'];
+  let one: NormalQuote | undefined;
+  let other: NormalQuote | undefined;
   for (const quote of quotes) {
-    const { 1: type, 5: alternate, 12: mark } = quote;
-    if (isThirdSide(type)) return undefined;
+    const { 1: side, 5: alternate, 12: mark } = quote;
+    if (isThirdSide(side)) return undefined;
     if (alternate || mark === 'removed') continue;
-    if (type === 'home') home ??= quote;
-    else if (type === 'away') away ??= quote;
+    if (side === first) one ??= quote;
+    else if (side === second) other ??= quote;
   }
-  if (home === undefined || away === undefined || Math.abs(home[2]! + away[2]!) < NOISE) return undefined;
-  return { home, away };
+  // One without a line, as a total of yes and no may be, has nothing to be compared.
+  if (one === undefined || other === undefined || one[2] === null || other[2] === null) return undefined;
+  if (Math.abs(family === 'handicap' ? one[2] + other[2] : one[2] - other[2]) < NOISE) return undefined;
+  const why = family === 'handicap' ? 'they do not add up to 0' : 'their lines differ';
+  return {
+    sides: [one, other],
+    reason: `${type}: ${first} ${one[2]} and ${second} ${other[2]} are no two sides of a line: ${why}`,
+  };
 }
 
-interface UnevenHandicap {
-  readonly home: NormalQuote;
-  readonly away: NormalQuote;
+interface UnevenMain {
+  readonly sides: readonly NormalQuote[];
+  readonly reason: string;
 }

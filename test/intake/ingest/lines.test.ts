@@ -99,6 +99,22 @@ test('two main sides of a handicap that do not add up to 0 are refused; alternat
   assert.equal(read([three], EPL).rejected.length, 0);
 });
 
+test('an over and an under that are main sides at two lines are refused; one side alone is not, nor an alternate', () => {
+  const over = (line: number, more = {}) => selection({ selection: 'Over', selection_type: 'over', line, ...more });
+  const under = (line: number, more = {}) => selection({ selection: 'Under', selection_type: 'under', line, ...more });
+  const goals = (...selections: IngestSelection[]) => market(selections, { market_type: 'total_goals' });
+  const { taken, rejected } = read([goals(over(2.5), under(3.5), over(3.5, { is_alternate_line: true }))], EPL);
+  assert.deepEqual(taken, [['over', 3.5]]);
+  assert.deepEqual(rejected, [
+    {
+      path: 'events[0].markets[0].selections',
+      reason: 'total_goals: over 2.5 and under 3.5 are no two sides of a line: their lines differ',
+    },
+  ]);
+  for (const right of [[over(2.5)], [over(2.5), under(2.5)], [over(2.5), under(3.5, { is_alternate_line: true })]])
+    assert.equal(read([goals(...right)], EPL).rejected.length, 0);
+});
+
 test('a line that a float has made a little more or less than one of the steps is that one', () => {
   for (const [stated, meant] of [
     [220.5000001, 220.5],

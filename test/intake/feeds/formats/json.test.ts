@@ -188,6 +188,9 @@ test('OddsHarvester: prices as they are written, histories as polls, scrapes aft
   );
   const table = await readFolder({ 'm.csv': `${names.join(',')}\n${cells.join(',')}\n` });
   assert.deepEqual(marketsIn(table.messages), MATCH_SAYS);
+  // Without a link the league tells the sport.
+  const unlinked = await readFolder({ 'm.json': JSON.stringify({ ...MATCH, match_link: undefined }) });
+  assert.deepEqual(marketsIn(unlinked.messages), MATCH_SAYS);
   const early = await readFolder({ 'm.json': JSON.stringify({ ...MATCH, scraped_date: '2025-02-01 12:00:00 UTC' }) });
   assert.ok(marketsIn(early.messages).some((text) => text.startsWith('pinnacle 2025-02-01T12:00')));
 });

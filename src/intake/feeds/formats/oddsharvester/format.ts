@@ -87,8 +87,10 @@ class MatchReader {
     if (typeof startMs === 'string') return this.#bad(`match_date is ${startMs}`);
     if (home_team === '' || away_team === '') return this.#bad('a team is missing');
     const path = /oddsportal\.[a-z.]+\/(?:[a-z]{2}\/)?([^#?]*)/.exec(this.#text('match_link'))?.[1]?.split('/') ?? [];
-    const sport = sportNamed(this.#text('sport') || (path[0] ?? ''));
-    const game: Game = { league: this.#league(path), home_team, away_team, start_time: formatMs(startMs) };
+    const league = this.#league(path);
+    const said = this.#text('sport') || path[0];
+    const sport = said ? sportNamed(said) : (this.#context.leagues.leagueOf(league)?.sport ?? '');
+    const game: Game = { league, home_team, away_team, start_time: formatMs(startMs) };
     for (const [name, list] of Object.entries(this.#match))
       if (MARKET.test(name))
         for (const entry of this.#entries(list))
