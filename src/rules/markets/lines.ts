@@ -45,28 +45,25 @@ export function lineFault(
 }
 
 /**
- * Why the two main sides of a handicap or total are none of one bet's; undefined if they are. The draw of a handicap of three
- * is written in more than one way.
+ * The main sides of a handicap or total whose first two are none of one bet's; undefined if they are. All of them, as the
+ * next would be the main ones otherwise. The draw of a handicap of three is written in more than one way.
  */
 export function unevenMain({ type, family, sides }: TypeRules, quotes: readonly NormalQuote[]): UnevenMain | undefined {
   if ((family !== 'handicap' && family !== 'total') || sides === 'three') return undefined;
   const [first, second] = family === 'handicap' ? ['home', 'away'] : ['over', 'under'];
-  let one: NormalQuote | undefined;
-  let other: NormalQuote | undefined;
-  for (const quote of quotes) {
-    const { 1: side, 5: alternate, 12: mark } = quote;
-    if (isThirdSide(side)) return undefined;
-    if (alternate || mark === 'removed') continue;
-    if (side === first) one ??= quote;
-    else if (side === second) other ??= quote;
-  }
+  if (quotes.some((quote) => isThirdSide(quote[1]))) return undefined;
+  const main = quotes.filter(
+    ({ 1: side, 5: alternate, 12: mark }) => !alternate && mark !== 'removed' && (side === first || side === second),
+  );
+  const one = main.find((quote) => quote[1] === first)?.[2];
+  const other = main.find((quote) => quote[1] === second)?.[2];
   // One without a line, as a total of yes and no may be, has nothing to be compared.
-  if (one === undefined || other === undefined || one[2] === null || other[2] === null) return undefined;
-  if (Math.abs(family === 'handicap' ? one[2] + other[2] : one[2] - other[2]) < NOISE) return undefined;
+  if (one == null || other == null) return undefined;
+  if (Math.abs(family === 'handicap' ? one + other : one - other) < NOISE) return undefined;
   const why = family === 'handicap' ? 'they do not add up to 0' : 'their lines differ';
   return {
-    sides: [one, other],
-    reason: `${type}: ${first} ${one[2]} and ${second} ${other[2]} are no two sides of a line: ${why}`,
+    sides: main,
+    reason: `${type}: ${first} ${one} and ${second} ${other} are no two sides of a line: ${why}`,
   };
 }
 

@@ -113,6 +113,9 @@ test('an over and an under that are main sides at two lines are refused; one sid
   ]);
   for (const right of [[over(2.5)], [over(2.5), under(2.5)], [over(2.5), under(3.5, { is_alternate_line: true })]])
     assert.equal(read([goals(...right)], EPL).rejected.length, 0);
+  // Lines without the mark of an alternate, one side after the other: none is left to be the main line of the other side.
+  const unmarked = goals(over(2.5), over(3.5), under(3.5), under(2.5));
+  assert.deepEqual(read([unmarked], EPL).taken, []);
 });
 
 test('a line that a float has made a little more or less than one of the steps is that one', () => {
