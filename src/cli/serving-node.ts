@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +24,10 @@ export function nodePackage(platform: string, arch: string): string {
 }
 
 function cacheFolder(env: Env): string {
-  const caches = env['XDG_CACHE_HOME'] ?? (WINDOWS ? env['LOCALAPPDATA'] : undefined) ?? join(homedir(), '.cache');
+  // As XDG says: empty, or relative to wherever it is started, is none.
+  const places = [env['XDG_CACHE_HOME'], WINDOWS ? env['LOCALAPPDATA'] : undefined, join(homedir(), '.cache')];
+  const caches = places.find((place) => place !== undefined && isAbsolute(place));
+  if (caches === undefined) throw new Error(`no home directory to keep Node ${MAJOR} in: set XDG_CACHE_HOME`);
   return join(caches, 'overround', `node-${MAJOR}`);
 }
 

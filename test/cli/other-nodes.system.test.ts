@@ -116,4 +116,19 @@ test('each system has its package, and what npm cannot fetch is told in one line
     told,
     /^overround: Node \S+ has no binary of uWebSockets\.js: going on under Node 22, which npm fetches to \S+\n$/,
   );
+  const home = process.env['HOME']!;
+  t.after(() => {
+    process.env['HOME'] = home;
+  });
+  process.env['HOME'] = newFolder();
+  for (const XDG_CACHE_HOME of ['', 'caches']) {
+    told = '';
+    await assert.rejects(servingNode({ XDG_CACHE_HOME }, 'no binary', (line) => void (told += line)));
+    assert.ok(told.includes(` ${process.env['HOME']}/`), told);
+  }
+  process.env['HOME'] = '';
+  await assert.rejects(
+    servingNode({}, 'no binary', () => {}),
+    /set XDG_CACHE_HOME/,
+  );
 });
