@@ -122,9 +122,12 @@ test('each system has its package, and what npm cannot fetch is told in one line
   });
   process.env['HOME'] = newFolder();
   for (const XDG_CACHE_HOME of ['', 'caches']) {
-    told = '';
-    await assert.rejects(servingNode({ XDG_CACHE_HOME }, 'no binary', (line) => void (told += line)));
-    assert.ok(told.includes(` ${process.env['HOME']}/`), told);
+    let place = '';
+    const tell = (line: string): void => {
+      place += line;
+    };
+    await assert.rejects(servingNode({ XDG_CACHE_HOME }, 'no binary', tell));
+    assert.ok(place.includes(` ${process.env['HOME']}/`), place);
   }
   process.env['HOME'] = '';
   await assert.rejects(
