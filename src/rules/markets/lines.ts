@@ -44,13 +44,18 @@ export function lineFault(
     : `${line} is no multiple of ${step}, the line_step of ${type}`;
 }
 
+/** The number that both sides of one line have: away +3.5 is home -3.5. */
+export function lineNumber(selectionType: string, line: number): number {
+  return selectionType === 'away' ? 0 - line : line;
+}
+
 /**
  * The main sides of a handicap or total whose first two are none of one bet's; undefined if they are. All of them, as the
  * next would be the main ones otherwise. The draw of a handicap of three is written in more than one way.
  */
 export function unevenMain({ type, family, sides }: TypeRules, quotes: readonly NormalQuote[]): UnevenMain | undefined {
   if ((family !== 'handicap' && family !== 'total') || sides === 'three') return undefined;
-  const [first, second] = family === 'handicap' ? ['home', 'away'] : ['over', 'under'];
+  const [first, second] = family === 'handicap' ? (['home', 'away'] as const) : (['over', 'under'] as const);
   if (quotes.some((quote) => isThirdSide(quote[1]))) return undefined;
   const main = quotes.filter(
     ({ 1: side, 5: alternate, 12: mark }) => !alternate && mark !== 'removed' && (side === first || side === second),
@@ -59,7 +64,7 @@ export function unevenMain({ type, family, sides }: TypeRules, quotes: readonly 
   const other = main.find((quote) => quote[1] === second)?.[2];
   // One without a line, as a total of yes and no may be, has nothing to be compared.
   if (one == null || other == null) return undefined;
-  if (Math.abs(family === 'handicap' ? one + other : one - other) < NOISE) return undefined;
+  if (Math.abs(lineNumber(first, one) - lineNumber(second, other)) < NOISE) return undefined;
   const why = family === 'handicap' ? 'they do not add up to 0' : 'their lines differ';
   return {
     sides: main,

@@ -5,6 +5,7 @@ import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { rowKey } from '../../../base/model/identity.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
+import { lineNumber } from '../../../rules/markets/lines.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { type GameFacts, refOf } from './market-ids.js';
 import type { OutgoingGame, OutgoingGames } from './publisher.js';
@@ -82,8 +83,10 @@ export class MirroredGame implements OutgoingGame {
       const { market, selection, active } = held.row;
       const asAlternate = this.#beside.get(held);
       if (asAlternate === false) continue;
-      const key = [...MARKET_FIELDS, 'max_bet' as const].map((field) => market[field]).join('\n');
-      getOrInsert(markets, key, () => ({ ...market, selections: [] })).selections.push({
+      getOrInsert(markets, `${marketKey(market)}\n${market.max_bet}`, () => ({
+        ...market,
+        selections: [],
+      })).selections.push({
         ...selection,
         ...(asAlternate === true ? { is_alternate_line: true } : {}),
         ...(active ? {} : { is_active: false }),
@@ -92,9 +95,17 @@ export class MirroredGame implements OutgoingGame {
     return [...markets.values()];
   }
 
-  /** Of several rows with one place an open one has it, of these the last one. Where that changes, old rows are left behind. */
+  /**
+   * Of several rows with one place an open one has it, of these the last one; main rows of a market are at one number. Where
+   * that changes, old rows are left behind.
+   */
   #findBeside(): void {
     this.placed = false;
+    const mainNumbers = this.#mainNumbers();
+    const isMain = ({ row }: Held): boolean => {
+      const number = mainNumberOf(row);
+      return number === undefined || mainNumbers.get(marketKey(row.market)) === number;
+    };
     const taken = new Set<string>();
     const takes = (row: MirroredRow): boolean => {
       const place = placeOf(row);
@@ -102,9 +113,7 @@ export class MirroredGame implements OutgoingGame {
       taken.add(place);
       return isFree;
     };
-    const others = [...this.rows.values()]
-      .sort((a, b) => Number(b.row.active) - Number(a.row.active) || b.placed - a.placed)
-      .filter(({ row }) => !takes(row));
+    const others = [...this.rows.values()].sort(byRank).filter((held) => !isMain(held) || !takes(held.row));
     const beside = new Map<Held, boolean>();
     for (const held of others) {
       const { row } = held;
@@ -117,7 +126,36 @@ export class MirroredGame implements OutgoingGame {
     );
     this.#beside = beside;
   }
+
+  /** By market: the number of most open main rows, of several the one that took its place last. */
+  #mainNumbers(): ReadonlyMap<string, number> {
+    const markets = new Map<string, Map<number, { open: number; placed: number }>>();
+    for (const { row, placed } of this.rows.values()) {
+      const number = mainNumberOf(row);
+      if (number === undefined) continue;
+      const numbers = getOrInsert(markets, marketKey(row.market), () => new Map());
+      const one = getOrInsert(numbers, number, () => ({ open: 0, placed: 0 }));
+      if (row.active) one.open++;
+      one.placed = Math.max(one.placed, placed);
+    }
+    const mains = new Map<string, number>();
+    for (const [market, numbers] of markets) {
+      const [first] = [...numbers].sort(([, a], [, b]) => b.open - a.open || b.placed - a.placed);
+      mains.set(market, first![0]);
+    }
+    return mains;
+  }
 }
+
+const byRank = (a: Held, b: Held): number => Number(b.row.active) - Number(a.row.active) || b.placed - a.placed;
+
+/** Undefined for a row that is no main side of a line. */
+function mainNumberOf({ selection: { selection_type, line, is_alternate_line } }: MirroredRow): number | undefined {
+  if (is_alternate_line === true || line === undefined || !PAIRED.has(selection_type)) return undefined;
+  return lineNumber(selection_type, Number(line));
+}
+
+const PAIRED: ReadonlySet<string> = new Set(['home', 'away', 'over', 'under']);
 
 interface ListedGame {
   facts: GameFacts;
@@ -335,6 +373,10 @@ function isSame(a: MirroredRow, b: MirroredRow): boolean {
  */
 function sameMarket(a: MirroredRow, b: MirroredRow): boolean {
   return sameFields(a.market, b.market, MARKET_FIELDS) && sameFields(a.selection, b.selection, PLACE_FIELDS);
+}
+
+function marketKey(market: MirroredRow['market']): string {
+  return MARKET_FIELDS.map((field) => market[field]).join('\n');
 }
 
 const MARKET_FIELDS = ['market_type', 'player_name', 'stat_category', 'team'] as const;

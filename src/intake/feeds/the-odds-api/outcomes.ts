@@ -2,6 +2,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { parseAmerican, parseDecimal } from '../../../base/model/price.js';
+import { lineNumber } from '../../../rules/markets/lines.js';
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
 import type { MarketPlan } from './market-types.js';
 import { idOf, listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
@@ -31,7 +32,7 @@ export function readMarkets(
 ): IngestMarket[] {
   const markets = new Map<string, IngestMarket>();
   const taken = new Set<string>();
-  const mainLines = new Map<string, number | null>();
+  const mainNumbers = new Map<string, number | null>();
   const at = `${path}.outcomes`;
   const list = listOf(outcomes, at, skipped);
   for (let i = 0; i < list.length; i++) {
@@ -50,10 +51,10 @@ export function readMarkets(
       continue;
     }
     taken.add(`${side}\n${line}`);
-    // A second line of a side in a main market must be an alternate: a main line has one number.
-    const main = mainLines.get(side);
-    if (main === undefined) mainLines.set(side, line);
-    if (plan.alternate || main !== undefined) selection.is_alternate_line = true;
+    // A second line in a main market must be an alternate: a main line has one number.
+    const number = line === null ? null : lineNumber(selection.selection_type, Number(line));
+    if (!mainNumbers.has(group.key)) mainNumbers.set(group.key, number);
+    if (plan.alternate || mainNumbers.get(group.key) !== number) selection.is_alternate_line = true;
     let market = markets.get(group.key);
     if (market === undefined) {
       market = { market_type: group.type, ...group.fields, selections: [] };

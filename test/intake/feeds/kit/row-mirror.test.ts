@@ -83,6 +83,21 @@ test('a main line that moves to another row is the main line, whichever of the t
   }
 });
 
+test('main rows of a market are told at one number, the others as alternates', (t) => {
+  const { mirror, shown, again } = mirrored(t);
+  const at = (id: string, side: 'Over' | 'Under', line: number) =>
+    mirror.put(row(id, { changedAt: 1, selection: { selection: side, selection_type: side.toLowerCase(), line } }));
+  at('a', 'Over', 220.5);
+  at('b', 'Over', 221.5);
+  at('c', 'Under', 221.5);
+  at('d', 'Under', 220.5);
+  const main220 = ['over 220.5 -110', 'over 221.5 -110 alternate', 'under 220.5 -110', 'under 221.5 -110 alternate'];
+  assert.deepEqual(shown(), main220);
+  mirror.remove('a');
+  const main221 = ['over 221.5 -110', 'under 220.5 -110 alternate', 'under 221.5 -110'];
+  assert.deepEqual([shown(), again()], [main221, main221]);
+});
+
 test('a price that is said again is as new as its last statement', (t) => {
   const { mirror, shown } = mirrored(t);
   const at = (changedAt: number, odds_american: number) => row('a', { changedAt, selection: { odds_american } });

@@ -134,6 +134,7 @@ test('alternate lines are of the main type and marked, also a second line inside
     ]),
     market('totals', [
       { name: 'Over', price: -110, point: 8.5 },
+      { name: 'Under', price: -125, point: 9 },
       { name: 'Under', price: -110, point: 8.5 },
       { name: 'Over', price: 105, point: 9 },
     ]),
@@ -146,7 +147,7 @@ test('alternate lines are of the main type and marked, also a second line inside
     markets.map((each) => each.selections.map((selection) => selection.is_alternate_line ?? false)),
     [
       [true, true],
-      [false, false, true],
+      [false, true, false, true],
     ],
   );
 });
