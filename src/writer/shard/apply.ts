@@ -121,7 +121,7 @@ function applySighting(place: number, poll: Poll): void {
       : assignment.of(place);
   if (known === undefined && removesAlone(sighting)) {
     // It may be of one of the games that wait.
-    receipt.rest?.push(place);
+    if (assignment.fresh(place)?.begun === false) receipt.rest?.push(place);
     return;
   }
   if (known === undefined && (!byTeams || assignment.isExcess(place))) {

@@ -90,3 +90,21 @@ test('a price that its message takes back again is gone, also where its game wai
   assert.deepEqual([accepted, removed, rowsOf(rig)], [1, 1, []]);
   await rig.close();
 });
+
+test('what is taken back of another game of the same teams takes nothing from the one that was begun, also where others wait', async () => {
+  const quote = { kind: 'moneyline', side: 0, line: 0.5, alternate: false, price: 100, son: true } as const;
+  const sighting = { suspended: false, turned: false, startShift: 0 } as StormSighting;
+  const rig = new Rig(STORM_START_MS);
+  rig.newMax = 1;
+  const message: StormMessage = {
+    ...{ book: 'draftkings', at: 0, scope: 'none', league: 'nba' },
+    sightings: [
+      { ...sighting, game: 3, quotes: [{ ...quote, offer: 'open' }] },
+      { ...sighting, game: 0, quotes: [] },
+      { ...sighting, game: 3, startShift: 1, quotes: [{ ...quote, offer: 'removed' }] },
+    ],
+  };
+  const { accepted, removed } = rig.send(toMessage(message, START_MINUTES)).receipt;
+  assert.deepEqual([accepted, removed, rowsOf(rig).length], [1, 0, 1]);
+  await rig.close();
+});
