@@ -2,7 +2,8 @@
 // server. Each node has its own data directory, disk, threads and power supply to be disturbed.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts, type NatsNode, natsNode, WITHOUT_NATS } from '../test/support/nats-server.js';
+import { freePort } from '../test/support/free-port.js';
+import { type NatsNode, natsNode, WITHOUT_NATS } from '../test/support/nats-server.js';
 import type { Random } from '../test/world/random.js';
 import type { Options } from './options.js';
 import { PowerLoss } from './power.js';
@@ -50,7 +51,7 @@ export class Deployment {
   static async make({ fronts, cluster }: Options, options: DeploymentOptions): Promise<Deployment> {
     if (!cluster) return new Deployment([await makeNode('node', fronts, [], [], options)], null);
     if (WITHOUT_NATS !== false) throw new Error(`--cluster: ${WITHOUT_NATS}`);
-    const [port] = await freePorts(1);
+    const port = await freePort();
     const url = `nats://127.0.0.1:${port}`;
     const store = join(options.folder, 'nats');
     const nats = natsNode(['-js', '-a', '127.0.0.1', '-p', String(port), '-n', 'torture', '-sd', store], url);

@@ -2,10 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../test/support/free-port.js';
 
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const START_MS_MAX = 60_000;
@@ -64,12 +64,7 @@ export class Program {
   }
 
   static async make(options: ProgramOptions): Promise<Program> {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as { port: number };
-    probe.close();
-    await once(probe, 'close');
-    return new Program(options, port);
+    return new Program(options, await freePort());
   }
 
   get url(): string {

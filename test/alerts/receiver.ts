@@ -1,7 +1,9 @@
 // A receiver of webhooks that checks every signature with the Standard Webhooks library, and can be made to misbehave.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../support/free-port.js';
+import { until } from '../support/until.js';
 
 export interface Received {
   id: string;
@@ -42,13 +44,10 @@ export class Receiver {
     return `http://127.0.0.1:${this.#port}/hook`;
   }
 
-  listen(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#server.listen(this.#port, '127.0.0.1', () => {
-        this.#port = (this.#server.address() as AddressInfo).port;
-        resolve();
-      });
-    });
+  async listen(): Promise<void> {
+    this.#port ||= await freePort();
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
   }
 
   /** As in a crash: connections are closed, and the port too. */
@@ -58,11 +57,7 @@ export class Receiver {
   }
 
   async until(test: () => boolean, what = ''): Promise<void> {
-    const deadline = Date.now() + 60_000;
-    while (!test()) {
-      if (Date.now() > deadline) throw new Error(`${what}: ${this.taken.length} taken of ${this.requests} requests`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(() => `${what}: ${this.taken.length} taken of ${this.requests} requests`, test);
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {

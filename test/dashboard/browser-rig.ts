@@ -13,7 +13,7 @@ import { systemClock } from '../../src/base/model/clock.js';
 import { createKey } from '../../src/cli/keys.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { parseConfig } from '../../src/config/config.js';
-import { freePort } from '../../src/front/http/port-free.js';
+import { freePort } from '../support/free-port.js';
 import { newFolder } from '../temp-folders.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -64,7 +64,7 @@ export class ServerProcess {
   /** At the port it had before, if any. */
   async start(): Promise<void> {
     if (this.port === '0') {
-      this.port = String(await freePort('127.0.0.1', 0));
+      this.port = String(await freePort());
       this.keys.enterprise = await this.#key({ tier: 'enterprise' });
       this.keys.free = await this.#key({ tier: 'free' });
       this.keys.oneStream = await this.#key({ tier: 'pro', streaming: true, maxStreams: 1 });
@@ -121,9 +121,11 @@ export class ServerProcess {
   }
 }
 
+/** The same over the turn of an hour. */
+const START_MS = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000;
+
 /** One poll of a book: all games, prices around even that depend on the seed. */
 export function poll(book: string, seed: number): IngestMessage {
-  const startMs = Date.now() + 7_200_000;
   const price = (game: number, side: number): number => {
     const step = (seed * 7 + game * 13 + side * 5 + BOOKS.indexOf(book) * 3) % 40;
     return step < 20 ? -130 + step : 90 + step;
@@ -137,7 +139,7 @@ export function poll(book: string, seed: number): IngestMessage {
       league: 'nba',
       home_team,
       away_team,
-      start_time: new Date(Math.floor(startMs / 3_600_000) * 3_600_000 + game * 60_000).toISOString(),
+      start_time: new Date(START_MS + game * 60_000).toISOString(),
       markets: [
         {
           market_type: 'moneyline',

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -24,6 +23,7 @@ with urllib.request.urlopen(request) as answer:
         sys.stdout.flush()
 `;
 
+import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
@@ -190,13 +190,3 @@ http {
   const args = ['-sN', '--compressed', '--retry', '50', '--retry-connrefused', '--retry-delay', '1'];
   await sameAsPlain(() => command('nginx', 'curl', [...args, '-H', `X-API-Key: ${key}`, proxied]));
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}

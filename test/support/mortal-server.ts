@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Ending } from '../shared.js';
 import { newFolder } from '../temp-folders.js';
+import { freePort } from './free-port.js';
 
 const MAIN = resolve('dist/src/main.js');
 
@@ -21,12 +22,12 @@ export interface MortalServer {
 /** Ended after the test. */
 export async function mortalServer(t: Ending, flags: readonly string[] = []): Promise<MortalServer> {
   const data = newFolder();
-  let port = '0';
+  const port = String(await freePort());
   let child: ChildProcess | undefined;
   const begin = async (): Promise<void> => {
     const args = [MAIN, 'serve', '--feed', 'none', '--data', data, '--port', port, '--workers', '1', '--log', 'info'];
     child = spawn(process.execPath, [...args, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-    port = await listening(child);
+    await listening(child);
   };
   const kill = async (): Promise<void> => {
     if (child?.exitCode !== null || child.signalCode !== null) return;
@@ -52,14 +53,12 @@ export async function mortalServer(t: Ending, flags: readonly string[] = []): Pr
   return { url, key, push, begin, kill };
 }
 
-/** The port of the line that says so. */
-function listening(child: ChildProcess): Promise<string> {
+function listening(child: ChildProcess): Promise<void> {
   return new Promise((found, failed) => {
     let text = '';
     const read = (chunk: Buffer): void => {
       text += chunk.toString();
-      const port = /"msg":"listening".*?"port":(\d+)|http:\/\/127\.0\.0\.1:(\d+)/.exec(text);
-      if (port !== null) found(port[1] ?? port[2]!);
+      if (/"msg":"listening"|http:\/\/127\.0\.0\.1:\d/.test(text)) found();
     };
     child.stdout!.on('data', read);
     child.stderr!.on('data', read);

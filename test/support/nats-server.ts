@@ -1,10 +1,10 @@
 // Real NATS servers for tests, on free ports and with folders of their own.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { freePorts } from './free-port.js';
 
 /** For a test's `skip`: why it cannot run here, or false. */
 export const WITHOUT_NATS: string | false =
@@ -80,17 +80,4 @@ export function natsNode(args: readonly string[], url: string): NatsNode {
     },
     start,
   };
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -3,11 +3,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Ending } from '../shared.js';
 import { newFolder } from '../temp-folders.js';
+import { freePort } from './free-port.js';
 import { until } from './until.js';
 
 const ROOT = '/usr/lib/postgresql';
@@ -31,15 +31,6 @@ export interface PostgresServer {
   begin(): Promise<void>;
   /** As a crash does. */
   kill(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Ended after the test. */

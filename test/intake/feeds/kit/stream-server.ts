@@ -1,7 +1,7 @@
 // A local odds service with server-sent events and REST on one port, with the faults of real ones.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../../support/free-port.js';
 
 export class StreamServer {
   readonly streams = new Set<ServerResponse>();
@@ -22,9 +22,9 @@ export class StreamServer {
 
   async listen(): Promise<void> {
     this.#http = createServer((request, response) => this.#request(request, response));
+    this.port ||= await freePort();
     this.#http.listen(this.port, '127.0.0.1');
     await once(this.#http, 'listening');
-    this.port = (this.#http.address() as AddressInfo).port;
   }
 
   get url(): string {

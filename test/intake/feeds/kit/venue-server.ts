@@ -1,8 +1,8 @@
 // The common part of the local venues: HTTP and WebSocket on one port, with every fault of real ones.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { freePort } from '../../../support/free-port.js';
 
 export class VenueServer {
   /** Statuses of the next answers of the REST API; -1 cuts the connection in the middle of the answer. */
@@ -48,9 +48,9 @@ export class VenueServer {
         this.joined(client);
       });
     });
+    this.port ||= await freePort();
     this.#http.listen(this.port, '127.0.0.1');
     await once(this.#http, 'listening');
-    this.port = (this.#http.address() as AddressInfo).port;
   }
 
   /** Closes the port and every connection. */
