@@ -76,7 +76,8 @@ function printed(t: TestContext, program: ChildProcess, until?: RegExp): Promise
     program.stdout!.on('data', read);
     program.stderr!.on('data', read);
     program.on('error', reject);
-    program.on('exit', () => resolve(text));
+    // Not at its exit: what it wrote last may not be read by then.
+    program.on('close', () => resolve(text));
   });
 }
 
@@ -201,12 +202,13 @@ test('a feed of your own brings its rows', async (t) => {
   const text = await printed(t, program, /key: sk_test_[\w-]+[\s\S]*\d rows written/);
   const [, url, key] = /(http:\S+)\/api\/v1\/odds {2}\(key: (\S+)\)/.exec(text)!;
   const headers = { 'x-api-key': key! };
-  for (let tries = 0; ; tries++) {
-    const { data } = (await (await fetch(`${url}/api/v1/odds`, { headers })).json()) as { data: unknown[] };
-    if (data.length === 2) break;
-    assert.ok(tries < 400, text);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  await until(
+    () => text,
+    async () => {
+      const { data } = (await (await fetch(`${url}/api/v1/odds`, { headers })).json()) as { data: unknown[] };
+      return data.length === 2;
+    },
+  );
   program.kill('SIGTERM');
   await new Promise((resolve) => program.on('exit', resolve));
   assert.equal(program.exitCode ?? program.signalCode, 0);
@@ -275,10 +277,13 @@ test('the browser page shows the prices of a viewer token', { skip: chromium ===
   try {
     const listening = await printed(t, browser, /DevTools listening on ws:\/\/\S+/);
     const port = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(listening)![1]!;
-    for (let tries = 0; !text.includes('draftkings') && tries < 200; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      text = await shownText(port);
-    }
+    await until(
+      () => text,
+      async () => {
+        text = await shownText(port);
+        return text.includes('draftkings');
+      },
+    );
   } finally {
     // Hooks run in order: the browser's folder would be removed before the browser has ended.
     browser.kill('SIGKILL');
@@ -294,7 +299,9 @@ async function shownText(port: string): Promise<string> {
     type: string;
     webSocketDebuggerUrl: string;
   }[];
-  const socket = new RawWebSocket(list.find(({ type }) => type === 'page')!.webSocketDebuggerUrl);
+  const page = list.find(({ type }) => type === 'page');
+  if (page === undefined) return '';
+  const socket = new RawWebSocket(page.webSocketDebuggerUrl);
   const message = await new Promise<Buffer>((resolve, reject) => {
     const params = { expression: 'document.body?.innerText ?? ""' };
     socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params })));

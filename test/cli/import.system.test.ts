@@ -43,7 +43,7 @@ async function peakOf(child: ChildProcess): Promise<number> {
       // It has ended.
     }
   }, 50);
-  await once(child, 'exit');
+  await once(child, 'close');
   clearInterval(ask);
   return peak;
 }

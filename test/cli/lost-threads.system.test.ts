@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { event, message, moneyline } from '../intake/ingest/messages.js';
+import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
@@ -13,7 +14,7 @@ const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 /** Loaded before the program, and by each of its threads before its file. */
 function inThreads(kind: 'shard' | 'history', code: string): string {
   const text = `
-    import { existsSync } from 'node:fs';
+    import { existsSync, writeFileSync } from 'node:fs';
     import { isMainThread, workerData } from 'node:worker_threads';
     const data = Array.isArray(workerData) ? workerData.at(-1) : workerData;
     const kind = data?.guard !== undefined ? 'shard' : 'history';
@@ -67,7 +68,9 @@ test('while a thread cannot be replaced ingest is refused and the rest is served
       `if (existsSync('${file('gone')}')) process.exit(0);
       setInterval(() => {
         if (existsSync('${file('gone')}')) process.exit(0);
-        if (existsSync('${file('hangs')}')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+        if (!existsSync('${file('hangs')}')) return;
+        writeFileSync('${file('hanging')}', '');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       }, 20).unref();`,
     ),
   );
@@ -93,11 +96,10 @@ test('while a thread cannot be replaced ingest is refused and the rest is served
   assert.equal(await get('/api/v1/opportunities/ev?sportsbook=draftkings,betmgm'), 200);
 
   writeFileSync(file('hangs'), '');
-  // Long enough for the thread to see it.
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  const startedMs = Date.now();
+  await until('the thread to hang', () => existsSync(file('hanging')));
+  // Its usage cannot be stored any more.
+  assert.equal(await get('/api/v1/odds'), 200);
   child.kill('SIGTERM');
-  assert.deepEqual(await once(child, 'exit'), [1, null]);
-  assert.ok(Date.now() - startedMs < 10_000);
+  assert.deepEqual(await once(child, 'close'), [1, null]);
   assert.equal(err(), 'overround: ended by force 8.5 s after SIGTERM: still waiting for the shards, to store usage\n');
 });

@@ -44,7 +44,7 @@ async function serve(t: TestContext, node: string, data: string): Promise<Served
   const listening = new Promise<{ port: number; pid: number }>((resolve, reject) => {
     child.stdout.on('data', (bytes: Buffer) => {
       out += bytes;
-      const line = /^.*"msg":"listening".*$/m.exec(out)?.[0];
+      const line = /^.*"msg":"listening".*\n/m.exec(out)?.[0];
       if (line !== undefined) resolve(JSON.parse(line) as { port: number; pid: number });
     });
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${out}${err}`)));

@@ -103,6 +103,8 @@ export async function startFronts(
   const lines = () =>
     text
       .split('\n')
+      // The last one may not be whole yet.
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   const wait = (what: string, condition: () => boolean | Promise<boolean>) =>

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Ndjson } from '../../../src/cli/sink/ndjson.js';
 import { Sqlite } from '../../../src/cli/sink/sqlite.js';
 import { newFolder } from '../../temp-folders.js';
-import { cutSnapshot } from './cut-snapshot.js';
+import { cutSnapshots } from './cut-snapshot.js';
 
 type Fields = Record<string, unknown>;
 interface Database {
@@ -16,6 +16,8 @@ const MODULE = 'node:sqlite';
 const sqlite = (await import(MODULE).catch(() => undefined)) as
   | { DatabaseSync: new (path: string, options?: object) => Database }
   | undefined;
+
+const cutSnapshot = cutSnapshots();
 
 test('lines: a snapshot that is begun anew is told of once, and its last telling is whole', async (t) => {
   let lines: Fields[] = [];

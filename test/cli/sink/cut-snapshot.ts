@@ -6,7 +6,7 @@ import type { Target } from '../../../src/cli/sink/target.js';
 import { type OddsRow, OverroundClient } from '../../../src/client/client.js';
 import { WebSocketClass } from '../../client/ws-package.js';
 import { api, type Json } from '../../front/api.js';
-import { shared } from '../../shared.js';
+import { type Ending, shared } from '../../shared.js';
 import { proxyTo } from '../../support/tcp-proxy.js';
 import { until } from '../../support/until.js';
 
@@ -38,7 +38,7 @@ function prices(home_team: string, away_team: string, lines: number): object {
 const all = (): object[] => GAMES.map(([home, away]) => prices(home, away, LINES));
 
 /** 10,000 rows. */
-const market = shared(async (t) => {
+async function marketOf(t: Ending) {
   const served = await api(t, { history: '7' });
   await served.ingest(...all());
   const link = await proxyTo(t, served.url);
@@ -48,7 +48,7 @@ const market = shared(async (t) => {
   stream.close();
   await stream.ended;
   return { served, snapshotBytes: link.passed() };
-});
+}
 
 export interface CutSnapshot {
   said: string[];
@@ -57,10 +57,20 @@ export interface CutSnapshot {
 }
 
 /**
- * Follows until the target has the whole snapshot. Some of what it wrote goes while the connection is down.
+ * For a test file, whose server it is: follows until the target has the whole snapshot. Some of what it wrote goes while the
+ * connection is down.
  */
-export async function cutSnapshot(t: TestContext, target: Target, name: string): Promise<CutSnapshot> {
-  const { served, snapshotBytes } = await market();
+export function cutSnapshots(): (t: TestContext, target: Target, name: string) => Promise<CutSnapshot> {
+  const market = shared(marketOf);
+  return async (t, target, name) => cutSnapshot(t, target, name, await market());
+}
+
+async function cutSnapshot(
+  t: TestContext,
+  target: Target,
+  name: string,
+  { served, snapshotBytes }: Awaited<ReturnType<typeof marketOf>>,
+): Promise<CutSnapshot> {
   const { url, ingest } = served;
   const apiKey = served.key('enterprise');
   const rows = async (): Promise<number> => {

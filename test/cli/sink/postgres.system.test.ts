@@ -9,10 +9,11 @@ import { mortalServer } from '../../support/mortal-server.js';
 import { blocksOf } from '../../support/page-blocks.js';
 import { POSTGRES_MISSING, postgresServer } from '../../support/postgres.js';
 import { until } from '../../support/until.js';
-import { cutSnapshot } from './cut-snapshot.js';
+import { cutSnapshots } from './cut-snapshot.js';
 import { historyOf, messages, pushed, rowsOf, sinkProcess } from './rig.js';
 
 const skip = POSTGRES_MISSING;
+const cutSnapshot = cutSnapshots();
 
 test('killed at every instant of a storm, the sink loses and doubles nothing', { skip }, async (t) => {
   const [server, database] = await Promise.all([mortalServer(t), postgresServer(t)]);

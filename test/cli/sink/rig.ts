@@ -26,12 +26,15 @@ export function sinkProcess(t: TestContext, args: readonly string[]): SinkProces
   let child: ChildProcess | undefined;
   let text = '';
   let printed = '';
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    const [code] = (await exited) as [number | null];
-    return code;
+  /** Once what it wrote last has been read, too. */
+  let closed: Promise<unknown> | undefined;
+  const ended = async (): Promise<number | null> => {
+    await closed;
+    return child?.exitCode ?? null;
+  };
+  const kill = (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> => {
+    child?.kill(signal);
+    return ended();
   };
   t.after(() => kill());
   return {
@@ -39,14 +42,12 @@ export function sinkProcess(t: TestContext, args: readonly string[]): SinkProces
       child = spawn(process.execPath, [MAIN, 'sink', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
       child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
       child.stderr!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      closed = once(child, 'close');
     },
     kill,
     said: () => text,
     printed: () => printed,
-    ended: async () => {
-      if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      return child?.exitCode ?? null;
-    },
+    ended,
   };
 }
 

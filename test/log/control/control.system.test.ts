@@ -166,7 +166,8 @@ test('what was acknowledged before a kill -9 is there afterwards, over any numbe
       acknowledged = Math.max(acknowledged, count);
       if (acknowledged >= enough) child.kill('SIGKILL');
     });
-    await once(child, 'exit');
+    // What it sent last may not be read at its exit.
+    await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
     const store = openControlAlone(dataDir);
     const stored = countOf(store, 'killed');
     await store.close();

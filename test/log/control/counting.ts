@@ -18,5 +18,9 @@ export function countOf(stored: ControlReader, name: string): number {
 
 if (process.send !== undefined && process.argv[2] !== undefined && import.meta.filename === process.argv[1]) {
   const control = soleControl(new LmdbControlStore(controlPath(process.argv[2])), systemClock);
-  for (;;) process.send(await control.run(addOne, 'killed'));
+  for (;;) {
+    const count = await control.run(addOne, 'killed');
+    // What has not been written yet would be lost with the process.
+    await new Promise((resolve) => process.send!(count, undefined, undefined, resolve));
+  }
 }

@@ -29,6 +29,7 @@ export class Node {
   env: Readonly<Record<string, string>> = {};
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
+  #alive = false;
   url = '';
 
   constructor(name: string, role: Role, args: readonly string[]) {
@@ -41,8 +42,9 @@ export class Node {
     return this.#child!.pid!;
   }
 
+  /** False once it has ended and what it wrote last was read. */
   get alive(): boolean {
-    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#alive;
   }
 
   /** Settles when it listens. */
@@ -52,6 +54,10 @@ export class Node {
       env: { PATH: process.env['PATH'], ...this.env },
     });
     this.#child = child;
+    this.#alive = true;
+    child.once('close', () => {
+      this.#alive = false;
+    });
     this.lines.push(`${this.name} is started`);
     this.errors = '';
     child.stderr!.on('data', (bytes: Buffer) => {
@@ -60,7 +66,7 @@ export class Node {
     });
     let rest = '';
     await new Promise<void>((resolve, reject) => {
-      child.once('exit', () => reject(new Error(`${this.name} ended: ${this.lines.slice(-5).join('\n')}`)));
+      child.once('close', () => reject(new Error(`${this.name} ended: ${this.lines.slice(-5).join('\n')}`)));
       child.stdout!.on('data', (bytes: Buffer) => {
         const parts = (rest + bytes.toString()).split('\n');
         rest = parts.pop()!;
@@ -79,7 +85,7 @@ export class Node {
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || !this.alive) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const ended = new Promise((resolve) => child.once('close', resolve));
     child.kill(signal);
     await ended;
   }
