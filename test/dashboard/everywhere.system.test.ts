@@ -21,6 +21,7 @@ const SCHEMES = ['dark', 'light'] as const;
 /** After another size, until the page is drawn for it. */
 const REDRAWN_MS = 1_200;
 const HOUR_MS = 3_600_000;
+const START = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 2 * HOUR_MS).toISOString();
 
 interface View {
   path: string;
@@ -79,7 +80,6 @@ const VIEWS: Readonly<Record<string, View>> = {
 /** Prices of a game in a league that is not simulated: an arbitrage, a middle, a low hold, and above fair. */
 function offers(): IngestMessage[] {
   const [home_team, away_team] = ['Sydney Kings', 'Perth Wildcats'];
-  const start_time = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 2 * HOUR_MS).toISOString();
   const offer = (book: string, home: number, away: number, over: number): IngestMessage => {
     const moneyline = [
       { selection: home_team, selection_type: 'home', odds_american: home },
@@ -95,7 +95,7 @@ function offers(): IngestMessage[] {
       { market_type: 'moneyline', selections: moneyline },
       { market_type: 'total_points', selections: total },
     ];
-    const event = { league: 'nbl', home_team, away_team, start_time, markets };
+    const event = { league: 'nbl', home_team, away_team, start_time: START, markets };
     return { book, polled_at: new Date().toISOString(), scope: 'event', events: [event] };
   };
   return [
@@ -112,7 +112,7 @@ async function look(page: Page, server: ServerProcess, view: View) {
   await page.waitForSelector(ready, { state: 'attached' });
   for (const pressed of press) {
     const found = page.locator(pressed.replace(/^\?/, '')).first();
-    if (!pressed.startsWith('?') || (await found.isVisible())) await found.click({ timeout: 10_000 });
+    if (!pressed.startsWith('?') || (await found.isVisible())) await found.click();
   }
   if (shows !== undefined) await page.waitForSelector(shows);
 }

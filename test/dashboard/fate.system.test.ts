@@ -99,7 +99,7 @@ test('what becomes of prices', { skip }, async (t) => {
       await text('.methods'),
       /margin of Pinnacle.*at worst \+10\.00 %.*power as computed ?50\.00 % ?\+100 ?\+10\.00 %.*worst case/,
     );
-    await until('what was seen', async () => /first seen/.test(await text('.opportunity')), 30_000);
+    await until('what was seen', async () => /first seen/.test(await text('.opportunity')));
     assert.match(page.url(), /open=/);
     await server.ingest([
       {
@@ -116,7 +116,7 @@ test('what becomes of prices', { skip }, async (t) => {
       } as unknown as IngestMessage,
     ]);
     await page.reload();
-    await until('how it ended', async () => /ended ?won: \+1\.20 u/.test(await text('.opportunity')), 30_000);
+    await until('how it ended', async () => /ended ?won: \+1\.20 u/.test(await text('.opportunity')));
     assert.match(await text('.ended'), /final.*by league.*1 ?total.*Away 0 ?20 ?99.*Home 0 ?30 ?101/);
     assert.match(await text('.graded'), /settled ?1 ?profit ?\+1\.20 u ?expected/);
     assert.deepEqual(await accessible(page), []);
@@ -129,7 +129,7 @@ test('what becomes of prices', { skip }, async (t) => {
       [poll('pinnacle', -104, -104), poll('fanduel', -110, -110), poll('draftkings', 120, -140)].map(without),
     );
     await page.click('#views button:has-text("Board")');
-    await until('the result', async () => (await page.locator('.game.result').count()) === 1, 40_000);
+    await until('the result', async () => (await page.locator('.game.result').count()) === 1);
     await until('graded', async () => /Away 0 99 @ Home 0 101.*\+1\.20 u of 1 graded/.test(await text('.game.result')));
     await page.click('.game.result button');
     await until('its page', async () => /Away 0 @ Home 0/.test(await text('#event-head')));
@@ -140,7 +140,7 @@ test('what becomes of prices', { skip }, async (t) => {
     await page.fill('#bets-view input[name="key"]', server.keys.enterprise);
     await page.click('#bets-view button:has-text("Show")');
     await until('both', async () => /2 of 2 bets/.test(await text('#bets-view')));
-    await until('graded', async () => /won ?\+60\.00 ?steam/.test(await text('.bets-table')), 40_000);
+    await until('graded', async () => /won ?\+60\.00 ?steam/.test(await text('.bets-table')));
     await page.click('.bets-table tr:has-text("typo") button:has-text("strike")');
     await until('struck', async () => /1 struck/.test(await text('#bets-view')));
     // What another program bets comes by itself, with the sums, and the list is not read for it again.

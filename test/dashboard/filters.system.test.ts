@@ -78,7 +78,7 @@ test('filters of opportunities', { skip }, async (t) => {
   const errors: string[] = [];
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => errors.push(String(error.stack)));
   const text = async (selector: string): Promise<string> =>
     ((await page.textContent(selector)) ?? '').replace(/\s+/g, ' ');

@@ -18,7 +18,7 @@ async function focused(page: Page): Promise<string> {
     })()`) as Promise<[string, string]>;
   await page.waitForTimeout(60);
   // What takes an element away gives the focus to another with its next drawing.
-  await until('a focus', async () => !(await look())[0].startsWith('BODY'), 5_000);
+  await until('a focus', async () => !(await look())[0].startsWith('BODY'));
   const [text, outline] = await look();
   assert.equal(outline, 'solid', `the focus is not seen: ${text}`);
   return text;

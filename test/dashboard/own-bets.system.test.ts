@@ -51,7 +51,7 @@ test("one's own bets", { skip }, async (t) => {
   const errors: string[] = [];
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => errors.push(String(error.stack)));
   const text = async (selector: string): Promise<string> =>
     ((await page.textContent(selector)) ?? '').replace(/\s+/g, ' ');
@@ -137,7 +137,7 @@ test("one's own bets", { skip }, async (t) => {
     });
     assert.equal(answer.status, 201, await answer.text());
     await page.click('#views button:has-text("Alerts")');
-    await until('its name', async () => /mine ev to webhook/.test(await text('#alerts-view')), 10_000);
+    await until('its name', async () => /mine ev to webhook/.test(await text('#alerts-view')));
   });
 
   const bets = async (): Promise<AccountBet[]> => (await server.get<{ data: AccountBet[] }>('/account/bets')).data;

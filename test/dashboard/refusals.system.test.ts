@@ -100,7 +100,7 @@ test('the desk where something is refused', { skip }, async (t) => {
         const reason = await page.textContent('#reason', { timeout: 3_000 }).catch(() => '');
         return /opens again in \d+ s/.test(reason ?? '');
       };
-      await until('the wait', waits, 30_000);
+      await until('the wait', waits);
       assert.match((await page.evaluate(`JSON.stringify({...localStorage})`)) as string, /vt_/);
       await page.close();
     },
@@ -175,7 +175,7 @@ test('the desk where something is refused', { skip }, async (t) => {
     await hasState(page, 'polling');
     await until('games', async () => (await page.locator('.game').count()) > 5);
     await page.click('#views button:has-text("Opportunities")');
-    await until('said', async () => /No stream comes through/.test((await page.textContent('#notice'))!), 30_000);
+    await until('said', async () => /No stream comes through/.test((await page.textContent('#notice'))!));
     await until('listed', async () => (await page.locator('.opportunities tbody tr').count()) > 0);
     await page.evaluate('window.isOpen = true');
     await hasState(page, 'live');
@@ -220,7 +220,7 @@ test('the desk where something is refused', { skip }, async (t) => {
     const { data } = (await answer.json()) as { data: { token: string } };
     const page = await context.newPage();
     await page.goto(`${server.url}/dashboard?view=board#token=${data.token}`);
-    await until('the end', async () => /it has expired/.test((await page.textContent('#reason'))!), 30_000);
+    await until('the end', async () => /it has expired/.test((await page.textContent('#reason'))!));
     await page.close();
   });
 

@@ -58,18 +58,18 @@ test('whose a price is', { skip }, async (t) => {
   ]);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error.stack)));
   const open = (query: string) => page.goto(`${server.url}/dashboard?${query}#key=${server.keys.enterprise}`);
-  /** A game's page that believes it is some minutes later. */
+  /** A game's page that believes it is two minutes later: prices are asked for before they are five minutes old. */
   const quietPage = async (): Promise<Page> => {
     const { data } = await server.get<{ data: { event_id: string }[] }>('/odds?market=team_total&limit=1');
     const quiet = await context.newPage();
     await quiet.addInitScript('{ const real = Date.now.bind(Date); Date.now = () => real() + (window.lateMs ?? 0); }');
     await quiet.goto(`${server.url}/dashboard?view=event&event=${data[0]!.event_id}#key=${server.keys.enterprise}`);
     await quiet.waitForSelector('.ladder');
-    await quiet.evaluate('window.lateMs = 200_000');
+    await quiet.evaluate('window.lateMs = 130_000');
     return quiet;
   };
   const names = () => page.locator('.block:not([hidden]) .line .name').allTextContents();
