@@ -62,7 +62,7 @@ function rowsOfTable(engine: Engine): Map<string, object> {
   return rows;
 }
 
-test('after every poll of a recording the table equals the poll', { skip, timeout: 120_000 }, async (t) => {
+test('after every poll of a recording the table equals the poll', { skip }, async (t) => {
   const engine = openEngine(t, { workers: 1 });
   const polls = gunzipSync(readFileSync(POLLS))
     .toString('utf8')

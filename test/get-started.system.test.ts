@@ -135,10 +135,10 @@ test('a stranger gets odds, an opportunity, a page, an alert and a replay', {
   await eventually(async () => {
     rows = await paste(ask!.replace(/^KEY=.*$/m, ''));
     assert.match(rows, /"sportsbook":"(?:kalshi|polymarket)"/);
-  }, 30_000);
+  });
 
   const [lowHold, arbitrage] = step(2).trim().split('\n');
-  await eventually(async () => assert.match(await paste(arbitrage!), /"data":\[\{.*"legs":\[/), 30_000);
+  await eventually(async () => assert.match(await paste(arbitrage!), /"data":\[\{.*"legs":\[/));
   assert.match(await paste(lowHold!), /^\{"success":true,"data":\[/);
 
   await t.test('the page shows prices', { skip: BROWSER === undefined && 'needs chromium' }, async () => {
@@ -147,7 +147,7 @@ test('a stranger gets odds, an opportunity, a page, an alert and a replay', {
     try {
       const page = await browser.newPage();
       await page.goto(`file://${join(dir, 'page.html')}`);
-      await page.waitForSelector('#prices li', { timeout: 30_000 });
+      await page.waitForSelector('#prices li');
       assert.match((await page.textContent('#prices'))!, /(?:Over|Under) \d\.\d+ at (?:kalshi|polymarket)/);
       assert.match((await page.textContent('#state'))!, /^[1-9]\d* prices$/);
     } finally {
@@ -164,18 +164,18 @@ test('a stranger gets odds, an opportunity, a page, an alert and a replay', {
   await eventually(() => {
     move();
     assert.match(bodies.join('\n'), /"(?:content|embeds)":.*(?:Over|Lakers)/);
-  }, 30_000);
+  });
 
   const [exported, replay] = step(5).trim().split('\n');
   await eventually(async () => {
     const said = await paste(exported!);
     assert.ok(existsSync(join(dir, 'night.ndjson')), said);
     assert.ok(readFileSync(join(dir, 'night.ndjson'), 'utf8').split('\n').length > 4);
-  }, 30_000);
+  });
   const shown = await paste(replay!, /sk_\w+_[\w-]+[\s\S]*"msg":"listening"|"msg":"listening"[\s\S]*sk_\w+_[\w-]+/);
   const key = /sk_(?:live|test)_[\w-]+/.exec(shown)![0];
   await eventually(async () => {
     const answer = await paste(`curl -s -H 'X-API-Key: ${key}' http://127.0.0.1:${replayPort}/api/v1/odds?limit=1`);
     assert.match(answer, /"market_type":"total_points"/);
-  }, 30_000);
+  });
 });

@@ -17,7 +17,7 @@ import { freePort } from './support/free-port.js';
 import { startNats, WITHOUT_NATS } from './support/nats-server.js';
 import { blocksOf } from './support/page-blocks.js';
 import { boot } from './support/server.js';
-import { eventually } from './support/until.js';
+import { eventually, until } from './support/until.js';
 import { newFolder } from './temp-folders.js';
 import { catalogue } from './writer/shard/rig.js';
 
@@ -41,7 +41,7 @@ interface Beside {
   /** Runs a pasted command; returns its output. Streams are cut after two seconds. */
   paste(text: string, env?: Record<string, string>): Promise<string>;
   /** Runs pasted commands that do not end until they have printed it; they end with the test. */
-  runs(text: string, until: RegExp, env?: Record<string, string>, cwd?: string): Promise<string>;
+  runs(text: string, said: RegExp, env?: Record<string, string>, cwd?: string): Promise<string>;
 }
 
 async function serving(t: TestContext, settings: Record<string, string> = {}): Promise<Beside> {
@@ -52,10 +52,7 @@ async function serving(t: TestContext, settings: Record<string, string> = {}): P
   const headers = { 'x-api-key': server.accounts.testKeys().at(-1)!.key };
   const rows = async () =>
     (await fetch(`http://127.0.0.1:${port}/api/v1/odds/best?sport=basketball`, { headers })).text();
-  for (let tries = 0; !(await rows()).includes('"best_book"'); tries++) {
-    assert.ok(tries < 200, 'the simulated feed brings nothing');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until('the simulated feed brings prices', async () => (await rows()).includes('"best_book"'));
   // In a clone npx starts the program itself; and streams must end.
   const bin = join(dir, 'bin');
   mkdirSync(bin);
@@ -84,16 +81,16 @@ async function serving(t: TestContext, settings: Record<string, string> = {}): P
       await exited;
     }
   });
-  const runs = (text: string, until: RegExp, env: Record<string, string> = {}, cwd = dir) =>
+  const runs = (text: string, said: RegExp, env: Record<string, string> = {}, cwd = dir) =>
     new Promise<string>((resolve, reject) => {
       const child = spawn('bash', ['-c', here(text)], { cwd, env: { ...own, ...env }, detached: true });
       running.add(child);
       let shown = '';
-      const late = setTimeout(() => reject(new Error(`${text} has not printed ${until}: ${shown}`)), 60_000);
+      const late = setTimeout(() => reject(new Error(`${text} has not printed ${said}: ${shown}`)), 120_000);
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (bytes: Buffer) => {
           shown += bytes.toString();
-          if (!until.test(shown)) return;
+          if (!said.test(shown)) return;
           clearTimeout(late);
           resolve(shown);
         });

@@ -22,7 +22,7 @@ export async function serverWith(t: TestContext, dataDir: string, settings: Reco
   const running = await boot(t, {
     data: dataDir,
     settings: { 'alert-hosts': '127.0.0.1', ...settings },
-    alerts: { schedule: { waitsMs: [20, 50], giveUpMs: 3_600_000 }, timeoutMs: 500 },
+    alerts: { schedule: { waitsMs: [20, 50], giveUpMs: 3_600_000 }, timeoutMs: 30_000 },
   });
   const { server, close } = running;
   const url = `${running.url}/api/v1`;

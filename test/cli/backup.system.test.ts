@@ -21,6 +21,8 @@ const run = promisify(execFile);
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 const LEAGUES = ['nba', 'nhl'];
 const GAMES = 20;
+/** The same over the turn of an hour. */
+const START = `${new Date(Date.now() + 7_200_000).toISOString().slice(0, 14)}00:00Z`;
 
 interface Backup {
   out: string;
@@ -54,7 +56,7 @@ function polls(no: number): object[] {
       league,
       home_team: `Home ${i}`,
       away_team: `Away ${i}`,
-      start_time: `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 14)}00:00Z`,
+      start_time: START,
       markets: [
         {
           market_type: 'moneyline',

@@ -21,7 +21,7 @@ interface Ended {
 
 function run(program: string, args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { cwd, timeout: 60_000, env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] } };
+    const options = { cwd, timeout: 300_000, env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] } };
     const child = execFile(process.execPath, [compiled(program), ...args], options, (_error, out, err) =>
       resolve({ code: child.exitCode, out, err }),
     );
@@ -122,7 +122,7 @@ test('a file that is cut short is read as far as it goes, and the command says s
 
 test('a backtest whose reader has read enough ends without an error', async () => {
   const args = [compiled('src/main.js'), 'backtest', 'polls.ndjson'];
-  const child = spawn(process.execPath, args, { cwd: folder(), stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+  const child = spawn(process.execPath, args, { cwd: folder(), stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 });
   child.stdout.destroy();
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

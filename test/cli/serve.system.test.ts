@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FOUND } from '../../src/cli/serving-node.js';
 import { at, wandering } from '../engine/replay/recordings.js';
+import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 import { newFolder } from '../temp-folders.js';
 
@@ -60,7 +61,7 @@ test('a server whose output is no longer read continues, and ends on SIGTERM', a
 test('a server whose output is closed before the banner serves, and ends on SIGTERM', {
   skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
 }, async (t) => {
-  const free = await freePort();
+  const free = String(await freePort());
   const shell = [
     'sh',
     '-c',
@@ -79,15 +80,6 @@ test('a server whose output is closed before the banner serves, and ends on SIGT
   await new Promise((resolve) => setTimeout(resolve, 100));
   await cleanEnd(started);
 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<string> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port: found } = probe.address() as AddressInfo;
-  probe.close();
-  return String(found);
-}
 
 test('a limit of open files that is too low even for the start is said in one line', {
   skip: process.platform !== 'linux' && 'the limit is not read elsewhere before the start',

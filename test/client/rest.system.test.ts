@@ -156,7 +156,7 @@ function program(text: string): Promise<{ code: number | null; err: string }> {
   const client = JSON.stringify(new URL('../../src/client/client.js', import.meta.url).href);
   const args = ['--input-type=module', '-e', `import { OverroundClient } from ${client};\n${text}`];
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { timeout: 20_000 }, (_error, _out, err) =>
+    const child = execFile(process.execPath, args, { timeout: 120_000 }, (_error, _out, err) =>
       resolve({ code: child.exitCode, err }),
     );
   });

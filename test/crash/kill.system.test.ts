@@ -113,9 +113,7 @@ async function stormAndKill(child: ChildProcess, memory: Memory, acks: number): 
   assert.ok(memory.position > before);
 }
 
-test('killed again and again in a storm, nothing acknowledged is lost, halved or renamed', {
-  timeout: 120_000,
-}, async (t) => {
+test('killed again and again in a storm, nothing acknowledged is lost, halved or renamed', async (t) => {
   const dir = newFolder();
   const memory: Memory = {
     nextSeq: 0,

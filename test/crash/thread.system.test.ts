@@ -26,7 +26,7 @@ function freshTexts(engine: Engine): Map<string, string> {
   return new Map([...textsOf(fresh)].sort());
 }
 
-test('threads killed in a storm are replaced and nothing acknowledged is lost', { timeout: 60_000 }, async (t) => {
+test('threads killed in a storm are replaced and nothing acknowledged is lost', async (t) => {
   const lost: number[] = [];
   let over = false;
   // Hooks run in order: an engine does not end while messages keep coming.

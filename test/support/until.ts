@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_MS = 10;
 /** A busy machine needs long; what never comes is told after this. */
-const MS_MAX = 60_000;
+const MS_MAX = 180_000;
 
 /** What `holds` returns once that is neither undefined nor false. */
 export async function until<T>(

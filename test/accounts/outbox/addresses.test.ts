@@ -85,7 +85,7 @@ test('a name is checked by all its addresses at the time of the connection, what
   for (const meant of [[HERE], [PUBLIC, HERE], [HERE, PUBLIC]]) {
     const addresses = new Addresses([], (_host, _options, callback) => callback(null, meant));
     const telegram = { url: '', token: undefined };
-    const sender = new Sender({ addresses, timeoutMs: 300, telegram, now: () => systemClock.now() });
+    const sender = new Sender({ addresses, timeoutMs: 30_000, telegram, now: () => systemClock.now() });
     const rule = ruleFor(receiver.url.replace('127.0.0.1', 'rebind.example.com'));
     const outcome = await sender.send(rule, { seq: 1, queuedMs: 0, body: Buffer.from('{}') });
     await sender.close();
@@ -100,16 +100,20 @@ test('a redirect is not followed, a hanging or endless answer ends in time, and 
   t.after(() => receiver.stop());
   const addresses = new Addresses(['127.0.0.1']);
   const telegram = { url: receiver.url.replace('/hook', ''), token: '123:secret' };
-  const sender = new Sender({ addresses, timeoutMs: 600, telegram, now: () => systemClock.now() });
-  t.after(() => sender.close());
+  const senderOf = (timeoutMs: number): Sender => {
+    const made = new Sender({ addresses, timeoutMs, telegram, now: () => systemClock.now() });
+    t.after(() => made.close());
+    return made;
+  };
+  const sender = senderOf(30_000);
   const message = { seq: 1, queuedMs: 0, body: Buffer.from('{}') };
-  const send = async (behaviour: 'hang' | number) => {
+  const send = async (behaviour: 'hang' | number, by = sender) => {
     receiver.behaviour = () => behaviour;
-    return await sender.send(ruleFor(receiver.url), message);
+    return await by.send(ruleFor(receiver.url), message);
   };
   assert.deepEqual(await send(302), { kind: 'failed', reason: '302 not now', waitMs: 0 });
   assert.equal(receiver.requests, 1);
-  assert.equal((await send('hang')).kind, 'failed');
+  assert.equal((await send('hang', senderOf(300))).kind, 'failed');
   assert.deepEqual(await send(410), { kind: 'gone', reason: '410 not now' });
   receiver.behaviour = () => 404;
   const chat = { ...ruleFor(receiver.url), target: { type: 'telegram' as const, url: null, chat: '1' } };
@@ -128,7 +132,7 @@ test('a caller’s target at the origin of the operator’s own Telegram server 
   );
   const sender = new Sender({
     addresses: new Addresses([], (_host, _options, callback) => callback(null, [here])),
-    timeoutMs: 1_000,
+    timeoutMs: 30_000,
     telegram: { url, token: 'x' },
     now: () => systemClock.now(),
   });

@@ -11,6 +11,7 @@ import { bootId } from '../../../src/store/checkpoints.js';
 import type { AskHistory } from '../../../src/store/clv/queries.js';
 import { openDataDirectory } from '../../../src/store/data-directory.js';
 import { type Ending, shared } from '../../shared.js';
+import { until } from '../../support/until.js';
 import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, pastOf, serving, WORLD } from './serving.js';
 
 const delta = (t: Ending) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps, pastOf(deps))]);
@@ -106,8 +107,7 @@ test('live is false by default; a game that begins is removed for callers that f
   assert.deepEqual([live.meta.total, live.data[0].event_id], [3, ARSENAL]);
   clock.set(Date.parse('2026-11-21T00:30:00Z'));
   engine.tick();
-  for (let wait = 0; wait < 100 && !engine.table.events.get(LAKERS)!.live; wait++)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('its begin', () => engine.table.events.get(LAKERS)!.live);
   const started = await ok(`/odds/delta?since=${prematch.meta.server_time}`, 'sharp');
   const expected = (prematch.data as { id: string; event_id: string }[]).filter((row) => row.event_id === LAKERS);
   assert.deepEqual(started.removed.sort(), expected.map(({ id }) => id).sort());

@@ -49,7 +49,7 @@ test('bodies whose clients have left are passed over, however many', {
   const waiting: Socket[] = [];
   for (let i = 0; i < 8; i++) waiting.push(...(await all(1_000, gzipSync('{}'))));
   for (const socket of waiting) socket.resetAndDestroy();
-  await until('the first are unpacked', () => answered >= 250);
+  await until('the first are unpacked', () => answered >= 250, 400_000);
   const response = await fetch(`${url}/push`, { method: 'POST', headers, body: new Uint8Array(gzipSync('{}')) });
   assert.equal(response.status, 200);
   assert.deepEqual(uncaught, []);

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { Feed } from '../../../src/intake/feeds/feed.js';
 import { KalshiFeed } from '../../../src/intake/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../../src/intake/feeds/polymarket/feed.js';
+import { stopwatch } from '../../support/own-time.js';
 import { until } from '../../support/until.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
 import { catalogue } from './kit/served.js';
@@ -64,10 +65,10 @@ async function silenced(t: TestContext, feed: Feed, close: () => Promise<void>, 
   });
   const shown = () => [...active.values()].filter((each) => each).length;
   await until('both rows', () => shown() === 2);
-  const atMs = Date.now();
   silence.on();
+  const passed = stopwatch(t);
   await until('no row', () => shown() === 0);
-  const goneMs = Date.now() - atMs;
+  const goneMs = passed();
   assert.ok(goneMs < 10_000, `${goneMs} ms`);
   // A socket that can be opened again, and answers to requests, do not bring them back.
   await new Promise((resolve) => setTimeout(resolve, 2_500));

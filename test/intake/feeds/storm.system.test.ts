@@ -210,7 +210,7 @@ async function storm(t: TestContext, keyed: boolean): Promise<void> {
       const rows = await world.rows('kalshi');
       check(rows, worlds.kalshi, kalshiKey);
       checkLadders(rows, kalshi);
-    }, 45_000);
+    });
   await agree();
   // The faults are over, except for lost messages.
   for (const venue of [polymarket, kalshi]) venue.lose = 6;

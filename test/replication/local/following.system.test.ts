@@ -21,7 +21,7 @@ import { openDataDirectoryToRead } from '../../../src/store/data-directory.js';
 import { DelayedStore } from '../../../src/store/delayed-store.js';
 import { engineOptions } from '../../engine-rig.js';
 import { event, message, moneyline } from '../../intake/ingest/messages.js';
-import { eventually } from '../../support/until.js';
+import { eventually, until } from '../../support/until.js';
 import { newFolder } from '../../temp-folders.js';
 import { textsOf } from '../../writer/shard/rig.js';
 
@@ -143,8 +143,7 @@ test('while the engine is away a front serves its table, and catches up exactly 
   await engine.ingest([poll('draftkings', 135, -150), poll('caesars', 105, -115)]);
   await engine.close();
   writer = await startWriter(dataDir);
-  for (let tries = 0; tries < 200 && front.engine.table.position < writer.engine.table.position; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  await until('the front to follow', () => front.engine.table.position >= writer.engine.table.position);
   const { position } = await front.engine.ingest([poll('fanduel', -120, 130)]);
   assert.ok(front.engine.table.position >= position);
   assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));

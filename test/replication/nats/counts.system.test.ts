@@ -10,6 +10,8 @@ import { connectCluster } from '../../../src/replication/nats/nats.js';
 import { natsHeartbeats } from '../../../src/replication/nats/nats-heartbeats.js';
 import type { Heartbeats } from '../../../src/replication/port/heartbeats.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from '../../support/nats-server.js';
+import { stopwatch } from '../../support/own-time.js';
+import { until } from './rig.js';
 
 const LIMIT = 300;
 const clock = new ManualClock(Date.parse('2026-11-20T18:00:10Z'));
@@ -54,13 +56,14 @@ test('streams at several nodes use the slots of one account, and those of a dead
   const [here, there] = [new StreamSlots(clock, first!.counts), new StreamSlots(clock, second!.counts)];
   const key = { id: 'key', account: 'account', tier: 'enterprise', maxStreams: 2 } as KeyRecord;
   const open = [here.acquire(key), here.acquire(key)];
-  for (let i = 0; i < 500 && there.active('account') < 2; i++) await pause(5);
+  await until('both to be known', () => there.active('account') === 2);
   assert.throws(() => there.acquire(key), /may hold 2 streams/);
   open[0]!.release();
-  for (let i = 0; i < 500 && there.active('account') > 1; i++) await pause(5);
+  await until('one to be free', () => there.active('account') === 1);
   there.acquire(key);
   assert.equal(there.active('account'), 2);
+  const passed = stopwatch(t);
   await first!.die();
-  for (let i = 0; i < 500 && there.active('account') > 1; i++) await pause(20);
-  assert.equal(there.active('account'), 1);
+  await until('those of the dead node to be free', () => there.active('account') === 1);
+  assert.ok(passed() < 10_000);
 });

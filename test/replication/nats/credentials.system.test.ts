@@ -23,7 +23,7 @@ interface Ended {
 
 function overround(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { env, timeout: 60_000 }, (error, out, err) =>
+    execFile(process.execPath, [MAIN, ...args], { env, timeout: 300_000 }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err }),
     );
   });

@@ -10,6 +10,9 @@ import { type ClusterNats, connectCluster } from '../../../src/replication/nats/
 import { beforeNatsEnds, startNats, WITHOUT_NATS } from '../../support/nats-server.js';
 import { until } from './rig.js';
 
+/** Another takes the lease of a holder that stands still, and not of one that a busy machine holds up for a moment. */
+const FOLLOWED: LeaseTimes = { leaseMs: 2_000, renewMs: 50, giveUpMs: 60_000 };
+
 /** A node with a lease; its requests can be delayed, as in a suspended process, or fail. */
 class Candidate {
   readonly lease: Lease;
@@ -94,7 +97,7 @@ async function candidates(
 test('a suspended holder is followed by another in a higher term, and is refused when it continues', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const [holder, other] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
+  const [holder, other] = await candidates(t, FOLLOWED);
   await holder.standStill();
   await until('another to hold the lease', () => other.terms.length === 1);
   assert.ok(other.terms[0]! > holder.terms[0]!);
@@ -122,7 +125,7 @@ test('a disconnected holder stops, and continues if no other node took the lease
 test('servers that have lost the newest entries have the holder replaced all the same', {
   skip: WITHOUT_NATS,
 }, async (t) => {
-  const [holder, other, url] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
+  const [holder, other, url] = await candidates(t, FOLLOWED);
   const { streams, names, state, close } = await connected(url);
   await until('it to be renewed', async () => (await state.get('writer'))!.revision > 4);
   // A server of 2.9 can end (nil pointer) where it is asked for an entry of a stream that is deleted at that moment.

@@ -372,5 +372,5 @@ test('a single server that is killed after a second engine joined has the log wh
   assert.equal((await streams.streams.info(names.stream)).config.num_replicas, 1);
   await servers[0]!.kill('SIGKILL');
   servers[0]!.start();
-  await until('the log', async () => (await streams.streams.info(names.stream)).config.num_replicas === 1, 20_000);
+  await until('the log', async () => (await streams.streams.info(names.stream)).config.num_replicas === 1);
 });

@@ -199,15 +199,11 @@ async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
   const fronts = nodes.filter(({ role }) => role !== 'engine').length;
   let writer = '';
   for (const node of nodes) {
-    await until(
-      `${node.name} to tell of the writer and ${fronts} fronts`,
-      async () => {
-        const status = await clusterOf(node, key);
-        writer ||= status.writer ?? '';
-        return status.fronts === fronts && status.writer !== null && status.writer === writer;
-      },
-      10_000,
-    );
+    await until(`${node.name} to tell of the writer and ${fronts} fronts`, async () => {
+      const status = await clusterOf(node, key);
+      writer ||= status.writer ?? '';
+      return status.fronts === fronts && status.writer !== null && status.writer === writer;
+    });
     const { role, position, lag_ms } = await clusterOf(node, key);
     assert.equal(role, node.role);
     assert.ok(position > 0 && lag_ms >= 0, `${position} ${lag_ms}`);

@@ -100,9 +100,7 @@ async function pushed(dir: string, lane: Lane, aheadMs: number): Promise<void> {
   await once(child, 'exit');
 }
 
-test('killed right after each change, started long after the log’s retention, history has all of them', {
-  timeout: 120_000,
-}, async (t) => {
+test('killed right after each change, started long after the log’s retention, history has all of them', async (t) => {
   const dir = newFolder();
   const lane: Lane = { league: 'nba', event: 'nba_home-0_away-0_2090-01-01', sent: 0 };
   for (; lane.sent < 3; lane.sent++) await pushed(dir, lane, lane.sent * 125_000);
@@ -118,9 +116,7 @@ test('killed right after each change, started long after the log’s retention, 
   assert.deepEqual(values, [price(0), price(1), price(2)]);
 });
 
-test('killed while LMDB’s thread writes, each file is as of one write, and the log of events not before history', {
-  timeout: 120_000,
-}, async () => {
+test('killed while LMDB’s thread writes, each file is as of one write, and the log of events not before history', async () => {
   const dir = newFolder();
   let [rounds, last] = [0, 0];
   while (rounds < WRITING_ROUNDS) {
@@ -144,9 +140,7 @@ test('killed while LMDB’s thread writes, each file is as of one write, and the
   }
 });
 
-test('killed while it writes, history has every acknowledged change once and in order', {
-  timeout: 120_000,
-}, async (t) => {
+test('killed while it writes, history has every acknowledged change once and in order', async (t) => {
   const dir = newFolder();
   const lanes = Array.from({ length: LANES }, (_, lane): Lane => {
     const league = LEAGUES[lane % LEAGUES.length]!;

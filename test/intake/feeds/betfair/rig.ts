@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type RunningServer, startServer } from '../../../../src/index.js';
 import { createLog } from '../../../../src/server/observe/log.js';
+import { eventually } from '../../../support/until.js';
 import { newFolder } from '../../../temp-folders.js';
 import { feedIn } from '../access.js';
 import { BetfairVenue, type VenueMarket } from './venue.js';
@@ -90,15 +91,10 @@ async function compared(rig: Rig): Promise<{ table: [string, string][]; venue: [
 }
 
 /** Waits until the active rows equal the venue's state. */
-export async function isExact(rig: Rig, msMax = 10_000): Promise<void> {
-  const endMs = Date.now() + msMax;
-  for (;;) {
+export function isExact(rig: Rig): Promise<void> {
+  return eventually(async () => {
     const { table, venue } = await compared(rig);
-    if (venue.length > 0 && JSON.stringify(table) === JSON.stringify(venue)) return;
-    if (Date.now() > endMs) {
-      assert.deepEqual(table, venue);
-      assert.fail('nothing is on show');
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    assert.ok(venue.length > 0, 'nothing is on show');
+    assert.deepEqual(table, venue);
+  });
 }

@@ -67,7 +67,7 @@ function fail(random: Random, { venue }: Rig): void {
 }
 
 test('after a storm of prices and faults the table equals Betfair’s state', {
-  timeout: STORM_MS + 60_000,
+  timeout: STORM_MS + 200_000,
 }, async (t) => {
   const random = new Random(SEED);
   const markets = makeMarkets(random, Date.now());
@@ -94,5 +94,5 @@ async function calm(rig: Rig, markets: readonly VenueMarket[]): Promise<void> {
     rig.venue.change(market, [], true);
   }
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await isExact(rig, 20_000);
+  await isExact(rig);
 }

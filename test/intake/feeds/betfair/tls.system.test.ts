@@ -30,7 +30,7 @@ const CLIENT = `
   });
 `;
 
-test('a login shows the client certificate, and the stream speaks TLS', { skip, timeout: 60_000 }, async (t) => {
+test('a login shows the client certificate, and the stream speaks TLS', { skip }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'overround-tls-'));
   const openssl = (...args: string[]) => {
     const { status, stderr } = spawnSync('openssl', args, { cwd: dir, encoding: 'utf8' });

@@ -105,7 +105,7 @@ test('bids of both sides become prices to back: winners by the cheaper way, spre
   // A contract that asks something else by now.
   const asks = made.events.flatMap(({ body }) => body['markets'] as Record<string, unknown>[]);
   Object.assign(asks.find(({ ticker }) => ticker === total)!, { floor_strike: 230.5 });
-  await eventually(async () => assert.ok((await shown(world)).includes('total_points over 230.5 2 x 1.5')), 10_000);
+  await eventually(async () => assert.ok((await shown(world)).includes('total_points over 230.5 2 x 1.5')));
   made.set(bos, 'no', 42, 0);
   made.set(lal, 'yes', 44, 0);
   made.set(bos, 'no', 44, 0);
@@ -205,7 +205,7 @@ test('an error that answers no command is one of the subscription: what it showe
   made.set(lal, 'no', 53, 100);
   // Nothing follows what was lost.
   const both = ['moneyline away 2.12766 x 47', 'moneyline home 1.724138 x 58'];
-  await eventually(async () => assert.deepEqual(await shown(world), both), 10_000);
+  await eventually(async () => assert.deepEqual(await shown(world), both));
   assert.ok(!made.clients.has(client!));
 });
 
@@ -222,7 +222,7 @@ test('a contract that is listed after the other one of its game is a price of bo
   made.set(ticker, 'no', 54, 10);
   body.markets.push(later!);
   const both = ['moneyline away 2.173913 x 4.6', 'moneyline home 1.785714 x 14'];
-  await eventually(async () => assert.deepEqual(await shown(world), both), 10_000);
+  await eventually(async () => assert.deepEqual(await shown(world), both));
 });
 
 test("without a milestone or a ticker's day a game starts by its earliest end; names and pages are the venue's own", async (t) => {

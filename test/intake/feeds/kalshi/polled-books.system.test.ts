@@ -112,7 +112,7 @@ test('if requests for several books are refused, books are requested one by one,
     venue.noBatch = 401;
   });
   const { venue, world } = r;
-  await eventually(() => agree(r), 30_000);
+  await eventually(() => agree(r));
   assert.ok(world.log.some((line) => line.includes('one by one')));
   // The book requested last: its own turn is a whole round away.
   const asks = venue.requests.filter((each) => each.endsWith('/orderbook') && each.includes('KXNBATOTAL'));
@@ -121,7 +121,8 @@ test('if requests for several books are refused, books are requested one by one,
   const from = venue.requests.length;
   await eventually(() => agree(r));
   const asked = venue.requests.slice(from).filter((each) => each.endsWith('/orderbook'));
-  assert.ok(asked.length < 30, `${asked.length} books were asked for before it`);
+  const before = asked.findIndex((each) => each.includes(last));
+  assert.ok(before >= 0 && before < 30, `${before} books were asked for before it`);
   // A row is as old as the answer with its book.
   const rows = (await world.rows('kalshi')) as unknown as { last_seen_at: string }[];
   const ages = rows.map(({ last_seen_at }) => Date.now() - Date.parse(last_seen_at));
@@ -152,23 +153,23 @@ test('after 429, truncated and invalid answers the books are right; an unreachab
     }
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
-  await eventually(() => agree(r), 20_000);
+  await eventually(() => agree(r));
   // While others are answered.
   venue.broken.add(totals[0]!);
   await eventually(async () => {
     const rows = await world.rows('kalshi');
     assert.ok(rows.every(({ line, is_active }) => line !== 150.5 || is_active === false));
     assert.ok(rows.some(({ is_active }) => is_active !== false));
-  }, 15_000);
+  });
   venue.broken.clear();
-  await eventually(() => agree(r), 20_000);
+  await eventually(() => agree(r));
   const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
   assert.match(metrics, /what="bad_messages"\} [1-9]/);
   await venue.close();
   await eventually(async () => {
     const rows = await world.rows('kalshi');
     assert.ok(rows.length > 0 && rows.every(({ is_active }) => is_active === false));
-  }, 8_000);
+  });
 
   await eventually(async () => {
     const { feeds } = (await world.read('/health')) as { feeds: { state: string; error: string }[] };

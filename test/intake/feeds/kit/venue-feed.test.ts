@@ -50,8 +50,8 @@ test('a market that was not settled when the server stopped is asked for by the 
     read: (name) => stored.get(name),
     write: async (name, value) => void stored.set(name, value),
   };
-  /** One run: what the venue says of a market, and which markets leave its list. */
-  const run = async (words: Words, ...left: string[]) => {
+  /** One run: what the venue says of a market, how often it is asked at least, and which markets leave its list. */
+  const run = async (words: Words, times: number, ...left: string[]) => {
     const games = new VenueGames();
     const asked: string[] = [];
     const context = { ...feedBench().context, memory };
@@ -67,20 +67,21 @@ test('a market that was not settled when the server stopped is asked for by the 
     }
     const stopping = new AbortController();
     const running = settlements.run(stopping.signal);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (times > 0) await until('it is asked', () => asked.length >= times);
+    else await new Promise((resolve) => setTimeout(resolve, 100));
     stopping.abort();
     await running;
     return { asked: [...new Set(asked)], settled: games.settled.map((one) => settlementOf(one)) };
   };
-  assert.deepEqual(await run(undefined, 'm'), { asked: ['m'], settled: [] });
-  const { asked, settled } = await run(['won', 'lost']);
+  assert.deepEqual(await run(undefined, 2, 'm'), { asked: ['m'], settled: [] });
+  const { asked, settled } = await run(['won', 'lost'], 1);
   assert.deepEqual(asked, ['m']);
   const game = { league: 'nba', home_team: 'lakers', away_team: 'celtics', start_time: '1970-01-01T00:00:00.000Z' };
   assert.deepEqual(settled, [
     { ...game, market_type: 'moneyline', selection_type: 'home', outcome: 'won' },
     { ...game, market_type: 'moneyline', selection_type: 'away', outcome: 'lost' },
   ]);
-  assert.deepEqual(await run(['won', 'lost']), { asked: [], settled: [] });
+  assert.deepEqual(await run(['won', 'lost'], 0), { asked: [], settled: [] });
 });
 
 test('what waits for its settlement is kept while the venue takes long to answer', async () => {
@@ -103,7 +104,7 @@ test('what waits for its settlement is kept while the venue takes long to answer
     settlements.expect(game.market({ id, type: 'moneyline' }, [{ selection: 'home', selectionType: 'home' }]));
   const stopping = new AbortController();
   const running = settlements.run(stopping.signal);
-  await until('what is kept', () => stored.size === 1, 5_000).finally(() => {
+  await until('what is kept', () => stored.size === 1).finally(() => {
     answer();
     stopping.abort();
   });

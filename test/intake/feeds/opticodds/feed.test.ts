@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { OpticOddsFeed } from '../../../../src/intake/feeds/opticodds/feed.js';
 import { isLaySide, marketOf, opticRow } from '../../../../src/intake/feeds/opticodds/rows.js';
+import { stopwatch } from '../../../support/own-time.js';
 import { eventually } from '../../../support/until.js';
 import { feedIn } from '../access.js';
 import { catalogue, type Served, served } from '../kit/served.js';
@@ -46,7 +47,7 @@ async function connected(
         });
         assert.deepEqual(shown.sort(), service.shown(book));
       }
-    }, 20_000);
+    });
   return { service, here, same };
 }
 
@@ -95,7 +96,7 @@ test('a list of games that does not end is refused, and no game is taken for gon
     service.requests.filter((request) => new RegExp(`page=${no}(?!\\d)`).test(request)).length;
   const before = page(1);
   // After two whole lists: a game is removed that two of them lack.
-  await eventually(() => assert.ok(page(100) >= 2 && page(1) >= before + 3), 40_000);
+  await eventually(() => assert.ok(page(100) >= 2 && page(1) >= before + 3));
   assert.ok((await here.rows('draftkings')).length > 0);
   await same();
 });
@@ -105,9 +106,9 @@ test('locked odds, and everything once the stream is gone, are inactive within a
   await same();
   const active = async () => (await here.rows('draftkings')).filter(({ is_active }) => is_active !== false).length;
   const until = async (count: number): Promise<number> => {
-    const begunMs = performance.now();
-    await eventually(async () => assert.equal(await active(), count), 20_000);
-    return performance.now() - begunMs;
+    const passed = stopwatch(t);
+    await eventually(async () => assert.equal(await active(), count));
+    return passed();
   };
   const all = await active();
   const [id] = service.odds.keys();

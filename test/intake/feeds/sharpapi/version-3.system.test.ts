@@ -145,12 +145,12 @@ async function following(t: TestContext, lines: number) {
         return `${selection_type} ${line} ${odds_american}${alternate}${is_active === false ? ' inactive' : ''}`;
       })
       .sort();
-  const same = () => eventually(async () => assert.deepEqual(await shown(), service.shown()), 10_000);
+  const same = () => eventually(async () => assert.deepEqual(await shown(), service.shown()));
   await same();
   /** Requests for changes were answered meanwhile. */
   const rounds = async (): Promise<void> => {
     const asked = service.requests.length;
-    await eventually(() => assert.ok(service.requests.length >= asked + 6), 10_000);
+    await eventually(() => assert.ok(service.requests.length >= asked + 6));
   };
   return { service, shown, same, rounds };
 }
@@ -182,7 +182,7 @@ test('a removal is seen as an object or a text, in the answer of its kind or in 
   service.more = { removed_truncated: true };
   const streams = () => service.requests.filter((path) => path.includes('/stream')).length;
   const before = streams();
-  await eventually(() => assert.ok(streams() > before, 'a new snapshot'), 10_000);
+  await eventually(() => assert.ok(streams() > before, 'a new snapshot'));
   service.more = {};
   await same();
 });
@@ -221,7 +221,7 @@ test('a main line that becomes an alternate one is one row at every moment, and 
 test('what has no price that can be read is no offer, in a change or an answer', async (t) => {
   const { service, shown, same } = await following(t, 1);
   const isClosed = (side: string) =>
-    eventually(async () => assert.match((await shown()).find((row) => row.startsWith(side))!, /inactive$/), 10_000);
+    eventually(async () => assert.match((await shown()).find((row) => row.startsWith(side))!, /inactive$/));
   service.emit('odds:update', { odds: [{ id: 'over0', is_active: false }], count: 1, book: 'fanduel' });
   await isClosed('over');
   for (const price of [{ odds_american: 50 }, { odds_decimal: 1 }, { odds_american: -110, odds_decimal: 3 }]) {
