@@ -13,7 +13,9 @@ export type Words = readonly (Word | undefined)[] | undefined;
 interface Unsettled {
   market: VenueMarket;
   sinceMs: number;
-  nextMs: number;
+  askedMs: number;
+  /** Of what is kept over restarts. */
+  part: number;
 }
 
 /** As it is kept over restarts. */
@@ -37,7 +39,9 @@ export interface SettlementsOptions {
 const UNSETTLED_MAX = LIMITS.unsettledMarkets.max;
 const PART = 'settlements';
 const TICK_MS = 1_000;
-/** All of them are one value: a list that closes many is written once. */
+/** They are kept in so many values, of which those that changed are written: all of them at once would hold the process up. */
+const KEPT_PARTS = 64;
+/** A list that closes many is written once. */
 const WRITTEN_EVERY_MS = 5_000;
 /** A venue may take days to settle what is disputed. */
 const GIVE_UP_MS = 7 * DAY_MS;
@@ -47,19 +51,25 @@ const AGAIN_PART = 0.1;
 export class Settlements {
   readonly #options: SettlementsOptions;
   readonly #unsettled = new Map<string, Unsettled>();
-  readonly #memoryName: string;
-  /** Others than those in the feed's memory. */
-  #changed = false;
+  /** Parts that differ from those in the feed's memory. */
+  readonly #changed = new Set<number>();
+  #lastPart = 0;
   #writtenMs = 0;
 
   constructor(options: SettlementsOptions) {
     this.#options = options;
-    this.#memoryName = `${options.venue} unsettled`;
-    const kept = (options.context.memory?.read(this.#memoryName) ?? []) as Kept[];
-    for (const { game, market, outcomes, sinceMs } of kept) {
+    const kept = Array.from({ length: KEPT_PARTS }, (_, part) => {
+      const markets = (options.context.memory?.read(this.#memoryOf(part)) ?? []) as Kept[];
+      return markets.map((one) => ({ ...one, part }));
+    }).flat();
+    for (const { game, market, outcomes, sinceMs, part } of kept.sort((a, b) => a.sinceMs - b.sinceMs)) {
       const known = new VenueMarket(market, outcomes, new VenueGame(game, options.games));
-      this.#unsettled.set(market.id, { market: known, sinceMs, nextMs: 0 });
+      this.#unsettled.set(market.id, { market: known, sinceMs, askedMs: Number.NEGATIVE_INFINITY, part });
     }
+  }
+
+  #memoryOf(part: number): string {
+    return `${this.#options.venue} unsettled ${part}`;
   }
 
   /** The market has left the list; beyond the bound the oldest one is forgotten. */
@@ -67,9 +77,10 @@ export class Settlements {
     const { id } = market.facts;
     if (this.#unsettled.has(id)) return;
     const nowMs = this.#options.context.clock.now();
-    this.#unsettled.set(id, { market, sinceMs: nowMs, nextMs: nowMs });
-    this.#changed = true;
-    if (this.#unsettled.size > UNSETTLED_MAX) this.#unsettled.delete(this.#unsettled.keys().next().value!);
+    const part = ++this.#lastPart % KEPT_PARTS;
+    this.#unsettled.set(id, { market, sinceMs: nowMs, askedMs: Number.NEGATIVE_INFINITY, part });
+    this.#changed.add(part);
+    if (this.#unsettled.size > UNSETTLED_MAX) this.#forget(this.#unsettled.keys().next().value!);
   }
 
   /** It is listed again. */
@@ -84,9 +95,10 @@ export class Settlements {
       const nowMs = context.clock.now();
       for (const [id, one] of [...this.#unsettled]) {
         if (signal.aborted) break;
-        if (one.nextMs > nowMs) continue;
+        // Either way, as the clock may be set back.
+        if (Math.abs(nowMs - one.askedMs) < Math.max(everyMs, AGAIN_PART * (one.askedMs - one.sinceMs))) continue;
         if (nowMs - one.sinceMs > GIVE_UP_MS) this.#forget(id);
-        else await this.#ask(id, one, nowMs, everyMs);
+        else await this.#ask(id, one, nowMs);
         await this.#rememberInTime(everyMs);
       }
       await this.#rememberInTime(everyMs);
@@ -101,12 +113,13 @@ export class Settlements {
   }
 
   #forget(id: string): void {
-    if (this.#unsettled.delete(id)) this.#changed = true;
+    const part = this.#unsettled.get(id)?.part;
+    if (this.#unsettled.delete(id)) this.#changed.add(part!);
   }
 
-  async #ask(id: string, one: Unsettled, nowMs: number, everyMs: number): Promise<void> {
+  async #ask(id: string, one: Unsettled, nowMs: number): Promise<void> {
     const { games, context, ask } = this.#options;
-    one.nextMs = nowMs + Math.max(everyMs, AGAIN_PART * (nowMs - one.sinceMs));
+    one.askedMs = nowMs;
     try {
       const words = await ask(one.market);
       context.report?.succeeded(PART);
@@ -120,21 +133,22 @@ export class Settlements {
 
   async #remember(nowMs: number): Promise<void> {
     const { memory } = this.#options.context;
-    if (memory === undefined || !this.#changed) return;
-    this.#changed = false;
+    if (memory === undefined || this.#changed.size === 0) return;
     this.#writtenMs = nowMs;
-    const kept = [...this.#unsettled.values()].map(
-      ({ market: { game, facts, outcomes }, sinceMs }): Kept => ({
-        ...{ game: game.facts, market: facts, sinceMs },
-        outcomes: outcomes.map((outcome) => outcome.facts),
-      }),
-    );
-    try {
-      // Fields that are undefined are left out.
-      await memory.write(this.#memoryName, JSON.parse(JSON.stringify(kept)));
-    } catch {
-      // The sink's failures are told; this is tried again.
-      this.#changed = true;
+    const kept = new Map<number, Kept[]>([...this.#changed].map((part) => [part, []]));
+    for (const { market, sinceMs, part } of this.#unsettled.values()) {
+      const { game, facts, outcomes } = market;
+      const outcomeFacts = outcomes.map((outcome) => outcome.facts);
+      kept.get(part)?.push({ game: game.facts, market: facts, outcomes: outcomeFacts, sinceMs });
     }
+    this.#changed.clear();
+    for (const [part, markets] of kept)
+      try {
+        // Fields that are undefined are left out.
+        await memory.write(this.#memoryOf(part), JSON.parse(JSON.stringify(markets)));
+      } catch {
+        // The sink's failures are told; this is tried again.
+        this.#changed.add(part);
+      }
   }
 }

@@ -82,6 +82,11 @@ test('a market that was not settled when the server stopped is asked for by the 
     { ...game, market_type: 'moneyline', selection_type: 'away', outcome: 'lost' },
   ]);
   assert.deepEqual(await run(['won', 'lost'], 0), { asked: [], settled: [] });
+  const many = Array.from({ length: 500 }, (_, id) => `m${id}`);
+  assert.deepEqual((await run(undefined, 500, ...many)).asked, many);
+  const longest = Math.max(...[...stored.values()].map((kept) => JSON.stringify(kept).length));
+  assert.ok(longest < 10_000, `a value of ${longest} bytes holds the process up`);
+  assert.deepEqual((await run(['won', 'lost'], 500)).asked.toSorted(), many.toSorted());
 });
 
 test('what waits for its settlement is kept while the venue takes long to answer', async () => {
@@ -104,9 +109,32 @@ test('what waits for its settlement is kept while the venue takes long to answer
     settlements.expect(game.market({ id, type: 'moneyline' }, [{ selection: 'home', selectionType: 'home' }]));
   const stopping = new AbortController();
   const running = settlements.run(stopping.signal);
-  await until('what is kept', () => stored.size === 1).finally(() => {
+  await until('what is kept', () => stored.size === 2).finally(() => {
     answer();
     stopping.abort();
   });
   await running;
+});
+
+test('after the clock was set back the venue is asked as before', async (t) => {
+  const games = new VenueGames();
+  let nowMs = Date.parse('2026-11-20T18:00:00Z');
+  let asked = 0;
+  const ask = async (): Promise<Words> => {
+    asked++;
+    return undefined;
+  };
+  const context = { ...feedBench().context, clock: { now: () => nowMs } };
+  const settlements = new Settlements({ venue: 'venue', games, context, ask, everyMs: 20 });
+  const game = games.put({ id: 'g', league: 'nba', home: 'lakers', away: 'celtics', startMs: 0 });
+  settlements.expect(game.market({ id: 'm', type: 'moneyline' }, [{ selection: 'home', selectionType: 'home' }]));
+  const stopping = new AbortController();
+  const running = settlements.run(stopping.signal);
+  t.after(async () => {
+    stopping.abort();
+    await running;
+  });
+  await until('a question', () => asked === 1);
+  nowMs -= 3_600_000;
+  await until('another', () => asked === 2);
 });
