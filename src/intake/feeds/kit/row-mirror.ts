@@ -6,6 +6,7 @@ import { rowKey } from '../../../base/model/identity.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import { lineNumber } from '../../../rules/markets/lines.js';
+import { isThirdSide } from '../../../rules/markets/sides.js';
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { type GameFacts, refOf } from './market-ids.js';
 import type { OutgoingGame, OutgoingGames } from './publisher.js';
@@ -103,8 +104,8 @@ export class MirroredGame implements OutgoingGame {
     this.placed = false;
     const mainNumbers = this.#mainNumbers();
     const isMain = ({ row }: Held): boolean => {
-      const number = mainNumberOf(row);
-      return number === undefined || mainNumbers.get(marketKey(row.market)) === number;
+      const [number, main] = [mainNumberOf(row), mainNumbers.get(marketKey(row.market))];
+      return number === undefined || main === undefined || main === number;
     };
     const taken = new Set<string>();
     const takes = (row: MirroredRow): boolean => {
@@ -127,10 +128,15 @@ export class MirroredGame implements OutgoingGame {
     this.#beside = beside;
   }
 
-  /** By market: the number of most open main rows, of several the one that took its place last. */
+  /**
+   * By market: the number of most open main rows, of several the one that took its place last. A handicap with its draw is
+   * written in more than one way, and has none.
+   */
   #mainNumbers(): ReadonlyMap<string, number> {
     const markets = new Map<string, Map<number, { open: number; placed: number }>>();
+    const withDraw = new Set<string>();
     for (const { row, placed } of this.rows.values()) {
+      if (isThirdSide(row.selection.selection_type)) withDraw.add(marketKey(row.market));
       const number = mainNumberOf(row);
       if (number === undefined) continue;
       const numbers = getOrInsert(markets, marketKey(row.market), () => new Map());
@@ -140,6 +146,7 @@ export class MirroredGame implements OutgoingGame {
     }
     const mains = new Map<string, number>();
     for (const [market, numbers] of markets) {
+      if (withDraw.has(market)) continue;
       const [first] = [...numbers].sort(([, a], [, b]) => b.open - a.open || b.placed - a.placed);
       mains.set(market, first![0]);
     }

@@ -98,6 +98,15 @@ test('main rows of a market are told at one number, the others as alternates', (
   assert.deepEqual([shown(), again()], [main221, main221]);
 });
 
+test('the sides of a handicap with its draw stay as they are written', (t) => {
+  const { mirror, shown } = mirrored(t);
+  for (const selection_type of ['home', 'draw', 'away']) {
+    const selection = { selection: selection_type, selection_type, line: -1 };
+    mirror.put(row(selection_type, { market: { market_type: 'point_spread_3way' }, selection }));
+  }
+  assert.deepEqual(shown(), ['away -1 -110', 'draw -1 -110', 'home -1 -110']);
+});
+
 test('a price that is said again is as new as its last statement', (t) => {
   const { mirror, shown } = mirrored(t);
   const at = (changedAt: number, odds_american: number) => row('a', { changedAt, selection: { odds_american } });
