@@ -329,9 +329,10 @@ export class Server {
     const unlisted = (league: string, name: string, book: string): void =>
       this.engine.shards?.unmatchedNotes.named('unlisted', 'team', name, league, book);
     const memory = feedMemory(this.engine.control);
+    const listers = new Map<string, string>();
     for (const feed of this.#feeds)
       this.#running.push(
-        feed.run({ clock, sink: sinkOf(`feed ${feed.info.name}`), log, memory, unlisted }).then(
+        feed.run({ clock, sink: sinkOf(`feed ${feed.info.name}`), log, memory, listers, unlisted }).then(
           () => log.info({ feed: feed.info.name }, 'feed ended'),
           (error: unknown) =>
             log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),

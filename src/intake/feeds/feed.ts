@@ -57,6 +57,8 @@ export interface FeedContext {
   log: FeedLog;
   /** Absent if nothing is kept. */
   memory?: FeedMemory;
+  /** `book|league` → the feed that listed its games last in this run, one for all feeds. Absent if there are no others. */
+  listers?: Map<string, string>;
   /** Absent if nobody observes the feed's status. */
   report?: FeedReport;
 }

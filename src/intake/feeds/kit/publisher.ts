@@ -102,7 +102,10 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
       void messages.set(`${one}|${league}`, { book: one, polled_at, scope: 'league', league, events: [] });
     for (const one of new Set([...(books ?? [book]), ...found.map(bookOf)]))
       for (const league of new Set([...leagues, ...found.map(({ facts }) => facts.league)])) add(one, league);
-    for (const each of this.#listed) add(each.slice(0, each.indexOf('|')), each.slice(each.indexOf('|') + 1));
+    // A book that another feed lists by now is that one's.
+    for (const each of this.#listed)
+      if ((context.listers?.get(each) ?? book) === book)
+        add(each.slice(0, each.indexOf('|')), each.slice(each.indexOf('|') + 1));
     for (const game of all) {
       const message = messages.get(`${bookOf(game)}|${game.facts.league}`);
       // What is doubtful already is sent as that right after.
@@ -176,8 +179,10 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
   /** Before the first row of a book there is a note of it, so that a kill between the two leaves none behind. */
   async #remember(messages: readonly IngestMessage[]): Promise<void> {
     const { book, context } = this.#options;
+    const listed = listedIn(messages);
+    for (const each of listed) context.listers?.set(each, book);
     if (context.memory === undefined) return;
-    for (const each of listedIn(messages)) this.#listed.add(each);
+    for (const each of listed) this.#listed.add(each);
     if (this.#listed.size === this.#remembered) return;
     await context.memory.write(memoryOf(book), [...this.#listed]);
     this.#remembered = this.#listed.size;

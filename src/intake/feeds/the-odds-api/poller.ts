@@ -152,7 +152,7 @@ export class TheOddsApiFeed extends StoppableFeed {
     const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
     this.#documented.look('event', events);
     const memory = state.complete ? context.memory : undefined;
-    this.#mapper.listed(state.sport, (memory?.read(this.#memoryOf(state)) ?? {}) as ListedBooks);
+    this.#mapper.listed(state.sport, this.#remembered(state, memory, context));
     const { messages, skipped } = state.scores
       ? this.#results(events, polledAt)
       : this.#mapper.map({
@@ -164,6 +164,8 @@ export class TheOddsApiFeed extends StoppableFeed {
           oddsFormat: this.#oddsFormat,
         });
     this.#reportSkipped(state, skipped, context);
+    const named = messages.filter(({ events = [] }) => events.length > 0);
+    for (const { book, league } of named) context.listers?.set(`${book}|${league}`, this.name);
     try {
       // Before the first row of a book there is a note of it, so that a kill between the two leaves none behind.
       await this.#keep(state, messages, memory);
@@ -175,8 +177,7 @@ export class TheOddsApiFeed extends StoppableFeed {
           context.log.warn(fields, 'the-odds-api: quotes rejected');
         }
       }
-      const left = messages.filter(({ events = [] }) => events.length > 0);
-      await this.#keep(state, left, memory);
+      await this.#keep(state, named, memory);
     } catch (error) {
       if (state.scores) this.#scores.undelivered();
       else {
@@ -197,6 +198,15 @@ export class TheOddsApiFeed extends StoppableFeed {
   #memoryOf({ sport }: SportState): string {
     const { regions, bookmakers = [] } = this.#options;
     return `the-odds-api ${sport} ${(bookmakers.length > 0 ? bookmakers : regions).join(',')}`;
+  }
+
+  /** But for the books that another feed lists by now. */
+  #remembered(state: SportState, memory: FeedMemory | undefined, { listers }: FeedContext): ListedBooks {
+    const kept = (memory?.read(this.#memoryOf(state)) ?? {}) as ListedBooks;
+    const isOwn = (book: string, league: string) => (listers?.get(`${book}|${league}`) ?? this.name) === this.name;
+    return Object.fromEntries(
+      Object.entries(kept).map(([league, books]) => [league, books.filter((book) => isOwn(book, league))]),
+    );
   }
 
   async #keep(state: SportState, messages: readonly IngestMessage[], memory: FeedMemory | undefined): Promise<void> {

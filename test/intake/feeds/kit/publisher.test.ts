@@ -288,6 +288,32 @@ test('a league that a venue was asked for in another run, and is not now, has no
   assert.deepEqual(await run('nba'), ['venue league nba 1']);
 });
 
+test('the prices of a book that moved to another feed stay when the first one begins without it', async () => {
+  const memory = memoryOver(new Map([['first books', ['fanduel|nba', 'betus|nba']]]));
+  const bench = feedBench();
+  const context = { ...bench.context, memory, listers: new Map<string, string>() };
+  const stopping = new AbortController();
+  const begin = (book: string, games: RowMirror) =>
+    new Publisher({ book, books: [], leagues: [], games, context, clearAfterMs: 50 }).run(stopping.signal);
+  const mirror = new RowMirror();
+  mirror.putGame(GAME);
+  const selection = { selection: 'Lakers', selection_type: 'home', odds_decimal: 2 };
+  mirror.put({
+    ...{ id: 'r', book: 'fanduel', gameId: 'g1', market: { market_type: 'moneyline' }, selection, active: true },
+    changedAt: 1,
+  });
+  const second = begin('second', mirror);
+  await until('the second feed’s prices', () => bench.batches.length === 1);
+  const first = begin('first', new RowMirror());
+  await until('what the first one removes', () => bench.batches.length === 2);
+  stopping.abort();
+  await Promise.all([first, second]);
+  assert.deepEqual(
+    bench.batches[1]!.map(({ book, league }) => [book, league]),
+    [['betus', 'nba']],
+  );
+});
+
 test('what a source of many books listed is removed by its next run, also if a kill ended this one', async () => {
   const stored = new Map<string, unknown>();
   const memory = memoryOver(stored);

@@ -6,6 +6,7 @@ import { TheOddsApiFeed } from '../../../../src/intake/feeds/the-odds-api/poller
 import { eventually } from '../../../support/until.js';
 import { newFolder } from '../../../temp-folders.js';
 import { type Served, served } from '../kit/served.js';
+import { feedBench } from '../kit/venue.js';
 import { bookmaker, event, h2h, LEAGUES } from './answers.js';
 import { json, upstream } from './upstream.js';
 
@@ -59,4 +60,21 @@ test('a book that left while the server did not run has no rows once the next ru
   await second.close();
   const third = await running(t, data, () => []);
   await eventually(async () => assert.deepEqual(await shown(third, BOOKS), ['draftkings']));
+});
+
+test('a book that left for another feed keeps what that one has listed', async (t) => {
+  const api = await upstream((_request, response) => json(response, 200, []));
+  t.after(() => api.close());
+  const memory = { read: () => ({ mlb: ['betus', 'fanduel'] }), write: async () => {} };
+  const bench = feedBench();
+  const options = { sports: ['baseball_mlb'], regions: ['us'], markets: ['h2h'], everyS: 60, apiKey: 'k' };
+  const feed = new TheOddsApiFeed({ ...options, baseUrl: api.url, leagues: LEAGUES, random: () => 1 });
+  const running = feed.run({ ...bench.context, memory, listers: new Map([['betus|mlb', 'another']]) });
+  await eventually(() => assert.equal(bench.batches.length, 1));
+  feed.stop();
+  await running;
+  assert.deepEqual(
+    bench.batches[0]!.map(({ book, league }) => [book, league]),
+    [['fanduel', 'mlb']],
+  );
 });
