@@ -37,8 +37,8 @@ interface CommonOptions {
 /** With the shards in this process. */
 export interface EngineOptions extends CommonOptions {
   dataDir: string;
-  /** What a new directory will hold: simulated odds, or real ones (the default). */
-  simulated?: boolean;
+  /** What a new directory will hold: simulated odds, or real ones; by default what comes first. */
+  simulated?: boolean | undefined;
   /** Number of shard threads of a new data directory; an existing one keeps its number. */
   workers: number;
   durability: Durability;

@@ -265,7 +265,7 @@ function storesOf(options: EngineOptions): Pick<FrontOptions, 'directory' | 'del
 function openDirectory({ dataDir, workers, clock, log, ...options }: EngineOptions): DataDirectory {
   const directory = openDataDirectory(dataDir, workers, clock, {
     durability: options.durability,
-    simulated: options.simulated ?? false,
+    simulated: options.simulated,
     ofCluster: options.standby === true,
     named: options.named,
     onUpgraded: (from) =>

@@ -82,7 +82,7 @@ export class Shards {
       catalogue,
       clock,
       leagueOfEvent: (id) => engine.table.events.get(id),
-      realOnly: !directory.simulated,
+      takesSimulated: () => directory.takesSimulated(),
       unmatched: this.unmatchedNotes,
     };
     this.#threads = directory.envs.map(

@@ -82,7 +82,7 @@ export async function serve(role: Role, parts: ServerParts): Promise<Serving> {
 
 async function alone(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   const { config, log } = parts;
-  opened.add('its lock', await takeDirectory(config.dataDir, isSimulated(parts)));
+  opened.add('its lock', await takeDirectory(config.dataDir, kindOf(parts)));
   const engine = engineOf(parts);
   const server = await serverOf(parts, opened, {
     engine,
@@ -98,7 +98,7 @@ async function writer(parts: ServerParts, opened: Shutdown): ReturnType<Open> {
   // Clients come to the replicas; this port is for programs on this machine.
   const config: Config = { ...parts.config, host: '127.0.0.1', port: 0 };
   const { log } = parts;
-  opened.add('its lock', await takeDirectory(config.dataDir, isSimulated(parts)));
+  opened.add('its lock', await takeDirectory(config.dataDir, kindOf(parts)));
   let socket: LogServer | undefined;
   const name = nodeName();
   const heartbeats = new Heartbeats({ node: name, role: 'engine', send: (bytes) => socket?.tell(bytes) });
@@ -215,11 +215,16 @@ function isSimulated({ replay, feeds }: ServerParts): boolean {
   return replay?.simulated ?? feeds.some((feed) => feed.simulated);
 }
 
+/** What the directory has to hold. Without feeds, whatever it does. */
+function kindOf(parts: ServerParts): boolean | undefined {
+  return parts.replay === undefined && parts.feeds.length === 0 ? undefined : isSimulated(parts);
+}
+
 function engineOf(parts: ServerParts, outside: Pick<EngineOptions, 'onBatch' | 'node'> = {}): Engine {
   const { config, clock, log, replay } = parts;
   const { workers } = config;
   const delaySeconds = TIER_RULES.free.delaySeconds;
-  const options = engineOptions(config, { clock, log, workers, simulated: isSimulated(parts), delaySeconds });
+  const options = engineOptions(config, { clock, log, workers, simulated: kindOf(parts), delaySeconds });
   const recorded =
     replay === undefined ? {} : { recorded: true, named: { epoch: replay.epoch, idSecret: OPEN_ID_SECRET } };
   return new Engine({ ...options, ...outside, ...recorded });

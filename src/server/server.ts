@@ -137,7 +137,6 @@ export class Server {
         nextId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streamNo}`,
       }),
       slots,
-      simulated: this.engine.directory.simulated,
       feeds: () => this.feeds,
       bets: this.bets,
       ...(this.replay === undefined ? {} : { replay: this.replay }),

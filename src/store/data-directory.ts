@@ -36,8 +36,8 @@ export interface DataDirectory {
   /** Nothing was stored before the first position: a log that begins there is complete. */
   beganEmpty: boolean;
   shards: number;
-  /** It holds simulated odds, and no real ones. */
-  simulated: boolean;
+  /** It holds simulated odds, and what was pushed beside them. */
+  readonly simulated: boolean;
   envs: ShardEnv[];
   control: ControlStore;
   /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
@@ -50,14 +50,16 @@ export interface DataDirectory {
    * own, at which nothing changed elsewhere.
    */
   hasPosition(position: number): boolean;
+  /** Whether simulated odds may be stored: a directory without any odds holds such from now on. */
+  takesSimulated(): boolean;
   close(): Promise<void>;
 }
 
 export interface DirectoryOptions {
   /** It follows a cluster's log; false by default. */
   ofCluster?: boolean;
-  /** What a new directory will hold; false by default. */
-  simulated?: boolean;
+  /** What a new directory will hold; by default what comes first. */
+  simulated?: boolean | undefined;
   /** `commit` by default. */
   durability?: Durability;
   /** Of a new directory, in place of random ones. */
@@ -148,10 +150,19 @@ export function openDataDirectory(
   timer.unref();
   return {
     ...shown(identity),
+    get simulated() {
+      return identity.simulated === true;
+    },
     path,
     envs,
     control,
     fellBack,
+    takesSimulated: () => {
+      const isOpen = options.simulated === undefined && options.ofCluster !== true;
+      if (identity.simulated !== true && isOpen && envs.every(isWithoutOdds))
+        identity = writeIdentity(path, { ...identity, simulated: true });
+      return identity.simulated === true;
+    },
     hasPosition: (position) => options.ofCluster === true || isInLog(envs, position),
     get unsafe() {
       return checkpoints.map(({ failure }) => failure).find((failure) => failure !== null) ?? null;
@@ -162,6 +173,11 @@ export function openDataDirectory(
       await Promise.all([control.close(), ...envs.map((env) => env.root.close())]);
     },
   };
+}
+
+function isWithoutOdds(env: ShardEnv): boolean {
+  const { nextEventNo, bookNames } = readMeta(env);
+  return nextEventNo === 1 && bookNames.length === 0;
 }
 
 /** Of a directory whose stores were all open once. */
@@ -197,10 +213,15 @@ export function openDataDirectoryToRead(path: string): DataDirectory {
   const control = new LmdbControlStore(controlPath(path), 'read');
   return {
     ...shown(identity),
+    get simulated() {
+      // The process that writes may have taken the first odds since.
+      return readIdentity(path)?.simulated === true;
+    },
     path,
     envs,
     control,
     fellBack: false,
+    takesSimulated: () => false,
     hasPosition: (position) => isInLog(envs, position),
     unsafe: null,
     close: async () => {

@@ -19,8 +19,9 @@ export class OtherOdds extends Error {
 /**
  * Locks the directory (created if missing) for odds of this kind and returns a function that unlocks it. Rejects if it
  * is in use, with OtherOdds if it holds those of the other kind, and with StorageDamaged.
+ * @param simulated undefined where nothing brings odds by itself: whatever the directory holds
  */
-export async function takeDirectory(path: string, simulated: boolean): Promise<() => Promise<void>> {
+export async function takeDirectory(path: string, simulated: boolean | undefined): Promise<() => Promise<void>> {
   const unlock = await lockDirectory(path);
   try {
     settleHeldOdds(path, simulated);
@@ -31,14 +32,17 @@ export async function takeDirectory(path: string, simulated: boolean): Promise<(
   return unlock;
 }
 
-function settleHeldOdds(path: string, simulated: boolean): void {
+function settleHeldOdds(path: string, wanted: boolean | undefined): void {
   const identity = readIdentity(path);
-  if (identity === undefined || identity.simulated === simulated) return;
-  if (identity.simulated !== undefined) throw new OtherOdds(`the data directory ${path}`, simulated);
-  if (hadTestKeys(path) === simulated) {
-    writeIdentity(path, { ...identity, simulated });
+  if (identity === undefined) return;
+  const { simulated: stated, ...rest } = identity;
+  const held = stated ?? hadTestKeys(path);
+  const simulated = wanted ?? held;
+  if (held === simulated) {
+    if (stated === undefined) writeIdentity(path, { ...rest, simulated });
     return;
   }
+  if (stated !== undefined) throw new OtherOdds(`the data directory ${path}`, simulated);
   const other = JSON.stringify({ simulated });
   throw new OtherOdds(
     `the data directory ${path}`,

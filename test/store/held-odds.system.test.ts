@@ -17,6 +17,7 @@ import { earlierStore } from './earlier-store.js';
 
 const log = createLog('silent');
 const quiet: Feed = { name: 'sim', simulated: true, run: async () => {}, stop: () => {} };
+const real: Feed = { name: 'venue', simulated: false, run: async () => {}, stop: () => {} };
 
 function start(data: string, ...feeds: Feed[]): Promise<RunningServer> {
   return startServer({ settings: { data, port: '0', workers: '1' }, feeds, log });
@@ -53,12 +54,16 @@ async function rows({ url }: RunningServer, key: string): Promise<number> {
   return ((await answer.json()) as { pagination: { total: number } }).pagination.total;
 }
 
+async function saysSimulated({ url }: RunningServer): Promise<boolean> {
+  return ((await (await fetch(`${url}/api/v1/health`)).json()) as { simulated: boolean }).simulated;
+}
+
 test('a directory of one kind is refused by the other in one line that says what to do, and keeps its odds', async () => {
   const data = newFolder();
-  const real = await start(data);
-  const { key } = atOnce(real.server.accounts).create({ tier: 'enterprise' });
-  await real.ingest([pushed('draftkings')]);
-  await real.close();
+  const pushing = await start(data);
+  const { key } = atOnce(pushing.server.accounts).create({ tier: 'enterprise' });
+  await pushing.ingest([pushed('draftkings')]);
+  await pushing.close();
   await assert.rejects(start(data, quiet), (error: Error) => {
     assert.match(error.message, /^the data directory .* holds real odds, .*--data \.\/data-simulated.*--feed none/);
     return !error.message.includes('\n');
@@ -70,11 +75,36 @@ test('a directory of one kind is refused by the other in one line that says what
   const other = newFolder();
   const simulated = await start(other, quiet);
   await simulated.ingest([pushed('draftkings')]);
-  const health = (await (await fetch(`${simulated.url}/api/v1/health`)).json()) as { simulated: boolean };
-  assert.equal(health.simulated, true);
+  assert.equal(await saysSimulated(simulated), true);
   await simulated.close();
-  await assert.rejects(start(other), /holds simulated odds, .*--data \.\/data\).*--feed sim$/);
+  await assert.rejects(start(other, real), /holds simulated odds, .*--data \.\/data\).*--feed sim$/);
+  const still = await start(other);
+  assert.equal(await saysSimulated(still), true, 'without feeds it opens as what it is');
+  await still.close();
   await (await start(other, quiet)).close();
+});
+
+test('a recorded simulated market can be posted to a server without feeds that has no odds yet', async () => {
+  const data = newFolder();
+  const server = await start(data);
+  const { key } = atOnce(server.server.accounts).create({ tier: 'enterprise' });
+  assert.equal(await saysSimulated(server), false);
+  await server.ingest([pushed('draftkings', { simulated: true })]);
+  assert.deepEqual([await rows(server, key), await saysSimulated(server)], [2, true]);
+  await server.close();
+  await assert.rejects(start(data, real), /holds simulated odds/);
+  const again = await start(data);
+  assert.deepEqual([await rows(again, key), await saysSimulated(again)], [2, true]);
+  await again.close();
+
+  const venue = await start(newFolder(), real);
+  const refused = await venue.ingest([pushed('draftkings', { simulated: true })]);
+  assert.deepEqual(
+    [refused.accepted, await saysSimulated(venue)],
+    [0, false],
+    'where a feed brings real odds none are',
+  );
+  await venue.close();
 });
 
 test('a message that says it is simulated is refused where odds are real', async (t) => {
@@ -89,6 +119,7 @@ test('a message that says it is simulated is refused where odds are real', async
         body: messages.map((message) => JSON.stringify(message)).join('\n'),
       })
     ).json()) as { accepted: number; rejected: { path: string; reason: string }[]; error?: { message: string } };
+  await push(pushed('fanduel'));
   const mixed = await push(pushed('draftkings', { simulated: true }), pushed('fanduel'));
   assert.deepEqual(
     [mixed.accepted, mixed.rejected],

@@ -18,8 +18,6 @@ export interface RouteDeps {
   engine: Engine;
   /** Absent if no history is stored. */
   history?: AskHistory;
-  /** True if a running feed simulates its prices. */
-  simulated: boolean;
   feeds(): readonly FeedInfo[];
   /** The recording that is served, if one is. */
   replay?: RecordingPlayer;

@@ -10,7 +10,7 @@ import { type FeedHealth, type Health, HealthBody, IndexBody } from '../../schem
 import { type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
 
-export function healthRoutes({ engine, simulated, feeds, version, replay }: RouteDeps): Route[] {
+export function healthRoutes({ engine, feeds, version, replay }: RouteDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -31,7 +31,7 @@ export function healthRoutes({ engine, simulated, feeds, version, replay }: Rout
           version: 'v1',
           release: version,
           timestamp,
-          simulated,
+          simulated: engine.directory.simulated,
           feeds: running.map(feedItem),
           books: bookPolls(engine.table).map(({ book, polledMs }) => ({
             sportsbook: book,

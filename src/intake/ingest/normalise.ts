@@ -38,8 +38,8 @@ export interface NormaliseContext extends RefContext {
   clock: Clock;
   /** Set by a caller that passes the same objects again and again, as a backtest does. */
   memory?: NormalisedMarkets;
-  /** Messages of a simulated market are refused. */
-  realOnly?: boolean;
+  /** Whether messages of a simulated market are taken; by default they are. */
+  takesSimulated?(): boolean;
   /** Who pushes the messages: null if whoever sees any of it sees all; no account's by default. */
   account?: string | null;
   /** Where names that the catalogue does not know are noted. */
@@ -90,7 +90,7 @@ export function* normaliseSteps(
   if (!isMap(raw)) return read.reject('', raw === NOT_JSON ? 'not JSON' : 'not an object');
   const simulated = read.flag(raw['simulated'], 'simulated', false);
   if (simulated === undefined) return undefined;
-  if (simulated && context.realOnly) return read.reject('simulated', NOT_AMONG_REAL);
+  if (simulated && context.takesSimulated?.() === false) return read.reject('simulated', NOT_AMONG_REAL);
   const resultsOnly = listsNone(raw, ODDS_PARTS) && !lacks(raw, RESULT_PARTS);
   const source = raw['source'] ?? raw['sportsbook'] ?? raw['book'] ?? MANUAL;
   const bookName = raw['book'] ?? (resultsOnly ? (raw['sportsbook'] ?? MANUAL) : undefined);

@@ -44,6 +44,7 @@ export class FrontStore {
       control,
       envs,
       fellBack: false,
+      takesSimulated: () => false,
       hasPosition: () => true,
       unsafe: null,
       close: async () => {

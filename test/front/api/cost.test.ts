@@ -40,7 +40,7 @@ test('a large batch is composed in pieces, and nothing of it is sent before the 
   const ids = engine.table.events.ordered().map(({ id }) => id);
   assert.equal(engine.table.rowCount, games * rowsOfGame);
   const seen = { kept: 0, spent: 0, sent: undefined as Buffer | undefined };
-  const [route] = batchRoutes({ engine, simulated: false, feeds: () => [], version: '0' }, costlyQueue());
+  const [route] = batchRoutes({ engine, feeds: () => [], version: '0' }, costlyQueue());
   const context: Partial<RequestContext<unknown, object>> = {
     query: {},
     body: { event_ids: [...ids, 'nowhere'] },
@@ -203,10 +203,7 @@ test('once its client has left, no further game of a day of closing prices is as
     return server.history!(kind, question);
   };
   const { engine } = server;
-  const [route] = closingDayRoutes(
-    { engine, simulated: false, feeds: () => [], version: '0' },
-    costlyHistory(history, costlyQueue()),
-  );
+  const [route] = closingDayRoutes({ engine, feeds: () => [], version: '0' }, costlyHistory(history, costlyQueue()));
   const query = { date: '2026-11-21', sport: 'basketball', league: 'nba', devig: 'power' };
   const context = {
     ...{ query, tier: 'enterprise', key: undefined, aborted: false, asked: requestedParameters(Type.Object({}), {}) },

@@ -21,8 +21,8 @@ test('health shows each check, the running feeds and that prices are simulated, 
     },
     { ...QUIET, name: 'replay:/srv/private/day.ndjson', state: 'ended' as const },
   ];
-  const { ok, ingest, get } = await serving(t, healthRoutes, { simulated: true, feeds, version: '1.2.3' });
-  await ingest(...WORLD);
+  const { ok, ingest, get } = await serving(t, healthRoutes, { feeds, version: '1.2.3' });
+  await ingest(...WORLD.map((message) => ({ ...message, simulated: true })));
   const { data, success, updated_at, ...health } = await ok('/health');
   assert.deepEqual(health, {
     status: 'ok',

@@ -63,7 +63,7 @@ export async function serving(
   existing?: ReturnType<typeof engineFor>,
 ): Promise<Serving> {
   const { engine, clock } = existing ?? engineFor(t, dataDir);
-  const routes = makeRoutes({ engine, simulated: false, feeds: () => [], version: '0.0.1', ...deps });
+  const routes = makeRoutes({ engine, feeds: () => [], version: '0.0.1', ...deps });
   const server = await running(t, routes);
   const keys = new Map<Tier, string>();
   const get = (path: string, tier?: Tier): Promise<Response> => {
