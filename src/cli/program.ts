@@ -170,7 +170,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
     .addOption(
       new Option(
         '--timestamps <which>',
-        'times as recorded, or shifted to now; default: recorded, but a recording that begins over a week ago needs one of them',
+        'times as recorded (the default; said, if they begin over a week ago), or shifted to now',
       ).choices(['recorded', 'shift']),
     )
     .addHelpText(

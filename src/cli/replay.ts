@@ -91,7 +91,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   });
   try {
     for await (const poll of recording) {
-      if (totals.polls === 0 && options.timestamps === undefined) refusePast(file, poll.atMs, clock.now());
+      if (totals.polls === 0 && options.timestamps === undefined) warnOfPast(file, poll.atMs, clock.now(), log);
       const delayMs = pacer.delayMs(poll.atMs);
       if (delayMs > 0) await batch.send();
       if (signal.aborted || !(await wait(delayMs, signal))) break;
@@ -107,17 +107,17 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   if (firstBad !== undefined) log.warn({ ...firstBad }, 'a line of the recording cannot be read');
   const { fileBytes: _size, ...shown } = totals;
   log.info({ ...shown, stopped: signal.aborted }, signal.aborted ? 'replay stopped' : 'replay done');
+  if (totals.accepted === 0 && totals.rejected > 0)
+    throw new CommandError(`the server refused all of ${file}: the first warning says why`);
   if (cut[0] !== undefined) throw new CommandError(`${cut[0]} ${CUT_SHORT}. ${totals.sent} messages of it were sent`);
   return totals;
 }
 
-/** A server takes what is pushed as of now: prices of long ago would be the history of today. */
-function refusePast(file: string, atMs: number, nowMs: number): void {
+/** A server takes what is pushed as of now: prices of long ago become the history of today. */
+function warnOfPast(file: string, atMs: number, nowMs: number, log: FeedLog): void {
   if (atMs >= nowMs - KEPT_DAYS * DAY_MS) return;
-  throw new CommandError(
-    `${file} begins at ${formatMs(atMs)}, and a server would keep it as what happened now: ` +
-      'see it with `overround serve --replay`, move its times with --timestamps shift, or push it all the same with --timestamps recorded',
-  );
+  const hint = '--timestamps shift moves its times to now, `overround serve --replay` serves it on its own clock';
+  log.warn({ file, begins: formatMs(atMs), hint }, 'the server keeps a recording of long ago as what happened now');
 }
 
 interface Progress {

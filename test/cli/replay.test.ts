@@ -130,17 +130,24 @@ test('recorded times can be moved to now', async () => {
   assert.equal(received[0]?.messages[0]?.polled_at, new Date(clock.now()).toISOString());
 });
 
-test('a recording of long ago is not pushed as what happened now, unless that is asked for', async () => {
+test('a recording of long ago is pushed with a warning that its prices become the history of today', async () => {
   const file = recording([message('fanduel', 0), message('fanduel', 60)]);
   const atMs = Date.parse(message('fanduel', 0).polled_at);
   const clock = new ManualClock(atMs + 8 * 86_400_000);
-  const { received, error } = await replay(file, take, { clock });
-  assert.deepEqual(received, []);
-  assert.match(error!.message, /begins at 20\d\d-.*--timestamps shift.*--timestamps recorded$/);
-  const asked = await replay(file, take, { clock, timestamps: 'recorded' });
-  assert.equal(asked.received.flatMap((one) => one.messages).length, 2);
-  const shifted = await replay(file, take, { clock, timestamps: 'shift' });
-  assert.equal(shifted.error, undefined);
+  const plain = await replay(file, take, { clock });
+  assert.equal(plain.received.flatMap((one) => one.messages).length, 2);
+  assert.match(plain.log[0]!.message, /recording of long ago/);
+  for (const timestamps of ['recorded', 'shift'] as const) {
+    const asked = await replay(file, take, { clock, timestamps });
+    assert.deepEqual([asked.error, asked.log.map(({ message }) => message)], [undefined, ['replay done']]);
+  }
+});
+
+test('a recording of which the server takes nothing ends the replay with one line', async () => {
+  const { error } = await replay(recording([message('fanduel', 0)]), (response) =>
+    json(response, 400, { error: { code: 'invalid_request', message: 'nothing could be read' } }),
+  );
+  assert.match(error!.message, /^the server refused all of /);
 });
 
 test('while the queue is full it waits as long as the server requires, however often', async () => {
