@@ -2,6 +2,8 @@
 // up, and hold the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or
 // the terminator.
 
+import { monotonicMs } from '../base/model/clock.js';
+
 const FREE = 0;
 const WRITING = 1;
 const ENDING = 2;
@@ -27,6 +29,16 @@ export class CommitGuard {
     } finally {
       Atomics.store(this.#word, 0, FREE);
     }
+  }
+
+  /**
+   * On another thread, as the process ends: no transaction begins any more, and an open one is waited for, though no longer
+   * than this.
+   */
+  hold(msMax: number): void {
+    const untilMs = monotonicMs() + msMax;
+    while (Atomics.compareExchange(this.#word, 0, FREE, ENDING) === WRITING && monotonicMs() < untilMs)
+      Atomics.wait(this.#word, 0, WRITING, RETRY_MS);
   }
 
   /** On another thread: runs `end` while no transaction is open; a replacement thread waits for it. */

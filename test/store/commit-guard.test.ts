@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { CommitGuard } from '../../src/store/commit-guard.js';
+import { until } from '../support/until.js';
 
 const MODULE = new URL('../../src/store/commit-guard.js', import.meta.url).href;
 
@@ -20,6 +21,31 @@ test('a thread is only ended when its transaction is over', async () => {
   assert.equal(result, 5);
   await ending;
   assert.deepEqual(order, ['written', 'ended']);
+});
+
+test('at the exit of a process an open transaction is waited for, and no other begins', async () => {
+  const memory = CommitGuard.memory();
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const code = `
+    import('${MODULE}').then(({ CommitGuard }) => {
+      const { memory, state } = require('node:worker_threads').workerData;
+      const guard = new CommitGuard(memory);
+      for (;;)
+        guard.run(() => {
+          Atomics.store(state, 0, 1);
+          Atomics.add(state, 1, 1);
+          for (const untilMs = performance.now() + 5; performance.now() < untilMs; );
+          Atomics.store(state, 0, 0);
+        });
+    });`;
+  const worker = new Worker(code, { eval: true, workerData: { memory, state } });
+  await until('it writes', () => Atomics.load(state, 1) > 3);
+  new CommitGuard(memory).hold(60_000);
+  assert.equal(Atomics.load(state, 0), 0);
+  const written = Atomics.load(state, 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(Atomics.load(state, 1), written);
+  await worker.terminate();
 });
 
 test('a failed transaction lets the next one begin', async () => {

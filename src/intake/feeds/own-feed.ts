@@ -32,7 +32,12 @@ export function takeStrayErrors(): () => void {
 }
 
 function onUncaught(error: unknown): void {
-  if (!tookStrayError(error) && process.listenerCount('uncaughtException') === 1) throw error;
+  if (tookStrayError(error) || process.listenerCount('uncaughtException') > 1) return;
+  process.off('uncaughtException', onUncaught);
+  // Thrown in a listener it would end the process with another code, without its listeners of exit.
+  process.nextTick(() => {
+    throw error;
+  });
 }
 
 interface Instance {

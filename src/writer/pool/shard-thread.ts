@@ -23,6 +23,15 @@ import type {
 import { encodeRun, type RunInput } from './recorded-run.js';
 import { TaskThread, workerFile } from './task-thread.js';
 
+/** How long an exit may wait for an open transaction (ms). */
+const EXIT_MS = 500;
+
+/** Of the threads that are not closed: a process that exits otherwise, as by an error, ends them wherever they are. */
+const guards = new Set<CommitGuard>();
+const holdAll = (): void => {
+  for (const guard of guards) guard.hold(EXIT_MS);
+};
+
 const LEAST_SHARE_MS = 9 * LIMITS.evaluationSlice.max;
 
 /** One shard's answers to a question, best first, and how many prices were evaluated for them. */
@@ -61,6 +70,8 @@ export class ShardThread extends TaskThread<ShardTask> {
     super({ file: workerFile('shard'), name: `the thread of shard ${shard}`, workerData, log, fields: { shard } });
     this.shard = shard;
     this.#guard = new CommitGuard(guard);
+    if (guards.size === 0) process.on('exit', holdAll);
+    guards.add(this.#guard);
     this.#readTo = readTo;
   }
 
@@ -236,7 +247,10 @@ export class ShardThread extends TaskThread<ShardTask> {
     return this.#guard.whileIdle(() => this.terminate());
   }
 
-  override close(last: ShardTask = { kind: 'close' }): Promise<void> {
-    return super.close(last);
+  override async close(last: ShardTask = { kind: 'close' }): Promise<void> {
+    await super.close(last).finally(() => {
+      guards.delete(this.#guard);
+      if (guards.size === 0) process.off('exit', holdAll);
+    });
   }
 }
