@@ -17,6 +17,11 @@ const limit = (max: number, unit: string, of: string): Limit => ({ max, unit, of
 const FEEDS = {
   streamEntries: limit(10_000, 'entries', 'of another service remembered, so that one sent twice counts once'),
   mirroredRows: limit(1_000_000, 'rows', 'of another odds service; further ones are ignored'),
+  removedRows: limit(
+    10_000,
+    'rows',
+    'of another odds service whose removal is remembered against older answers; dropped together',
+  ),
   venueGames: limit(5_000, 'games', 'of a venue; further ones are ignored'),
   venuePages: limit(
     100,

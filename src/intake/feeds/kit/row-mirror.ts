@@ -1,6 +1,7 @@
 // A copy of the rows that another odds service lists for many books, by the ids it gives them. A feed updates it as
 // messages arrive; the publisher sends what changed. What may be outdated is suspended until it was confirmed.
 
+import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { rowKey } from '../../../base/model/identity.js';
 import { LIMITS } from '../../../base/model/limits.js';
@@ -175,6 +176,8 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
   readonly #listed = new Map<string, ListedGame>();
   readonly #games = new Map<string, MirroredGame>();
   readonly #byRow = new Map<string, MirroredGame>();
+  /** Count of changes at the removal of rows, so that an answer that was asked for before brings none back. */
+  readonly #gone = new BoundedMap<string, number>(LIMITS.removedRows.max);
   readonly changed = new Set<MirroredGame>();
   readonly removed = new Map<string, MirroredGame>();
   #confirmation = 0;
@@ -228,7 +231,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
 
   removeGame(gameId: string): void {
     for (const game of this.#listed.get(gameId)?.games ?? []) {
-      for (const id of game.rows.keys()) this.#byRow.delete(id);
+      for (const id of game.rows.keys()) this.#forget(id);
       this.#drop(game);
     }
     this.#listed.delete(gameId);
@@ -243,7 +246,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
   put(row: MirroredRow, before = Number.POSITIVE_INFINITY): boolean {
     const game = this.#byRow.get(row.id);
     const held = game?.rows.get(row.id);
-    if (game === undefined || held === undefined) return this.#add(row);
+    if (game === undefined || held === undefined) return (this.#gone.get(row.id) ?? 0) > before || this.#add(row);
     const isAnswer = before !== Number.POSITIVE_INFINITY;
     const isOld = isAnswer ? held.touched > before : row.changedAt < held.row.changedAt;
     if (isAnswer || !isOld) {
@@ -279,7 +282,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     if (game === undefined || held === undefined || held.touched > before) return;
     game.changed.delete(held);
     game.rows.delete(id);
-    this.#byRow.delete(id);
+    this.#forget(id);
     game.placed = true;
     if (game.rows.size > 0) this.#touch(game, true);
     else this.#drop(game);
@@ -336,6 +339,11 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     this.#byRow.set(row.id, game);
     this.#change(game, held, false, true);
     return true;
+  }
+
+  #forget(id: string): void {
+    this.#byRow.delete(id);
+    this.#gone.set(id, ++this.#touches);
   }
 
   /** The book lists nothing of the game any more. */

@@ -121,6 +121,22 @@ test('a price that is said again is as new as its last statement', (t) => {
   assert.deepEqual(shown(), ['over 220.5 -110']);
 });
 
+test('an answer that was asked for before a row was removed does not bring it back, a later one does', (t) => {
+  const { mirror, shown } = mirrored(t);
+  for (const remove of [() => mirror.remove('a'), () => mirror.removeGame('g1')]) {
+    mirror.putGame(GAME);
+    mirror.put(row('a'));
+    assert.equal(shown().length, 1);
+    const before = mirror.touches;
+    remove();
+    mirror.putGame(GAME);
+    assert.equal(mirror.put(row('a'), before), true, 'nothing is wrong with it');
+    assert.deepEqual(shown(), []);
+    mirror.put(row('a'), mirror.touches);
+    assert.equal(shown().length, 1);
+  }
+});
+
 test('what becomes the last price traded, or another limit, is sent', (t) => {
   const { mirror, table, shown } = mirrored(t);
   mirror.put(row('a', { market: { max_bet: 500 } }));
