@@ -4,10 +4,11 @@ import { typesMeant } from './aliases.js';
 import type { MarketTypes } from './market-types.js';
 import { GAME, splitPart } from './parts.js';
 
+/** Of the types that are pushed by the name of an alias, too: else no filter would reach them. */
 const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   main: ['moneyline', 'point_spread', 'total_points'],
-  spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap'],
-  total: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds', 'team_total'],
+  spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap', 'spread'],
+  total: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds', 'team_total', 'total'],
 };
 const PROPS = 'props';
 

@@ -133,10 +133,10 @@ test('a book’s own text distinguishes bets only under a type that names no sta
 test('market aliases expand as the specification lists them and mix with exact types', () => {
   const exact = (...names: string[]) => expandMarkets(names).exact;
   assert.deepEqual(exact('main'), ['moneyline', 'point_spread', 'total_points']);
-  assert.deepEqual(exact('spread'), ['point_spread', 'puck_line', 'run_line', 'set_handicap']);
+  assert.deepEqual(exact('spread'), ['point_spread', 'puck_line', 'run_line', 'set_handicap', 'spread']);
   const totals = ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds', 'team_total'];
-  assert.deepEqual(exact('total'), totals);
-  assert.equal(exact('main', ' Draw_No_Bet', 'spread').length, 7);
+  assert.deepEqual(exact('total'), [...totals, 'total'], 'and what is pushed by the name itself');
+  assert.equal(exact('main', ' Draw_No_Bet', 'spread').length, 8);
   assert.deepEqual(exact('constructor'), ['constructor']);
   const passes = marketTest(expandMarkets(['props', 'moneyline']), types);
   assert.deepEqual(['moneyline', 'player_points', 'player_new', 'total_points'].map(passes), [true, true, true, false]);
