@@ -1,19 +1,13 @@
 // The WebSocket of Node 22 (undici's), which reports a failed connection only by an error event.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { WebSocket } from 'undici';
 import { OverroundClient, type WebSocketConstructor } from '../../src/client/client.js';
+import { freePort } from '../support/free-port.js';
 
 test('an unreachable server is retried, and given up', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
   const client = new OverroundClient({
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await freePort()}`,
     WebSocket: WebSocket as unknown as WebSocketConstructor,
   });
   let tries = 0;
