@@ -206,7 +206,7 @@ const price = {
 };
 
 export const EventOdds = Type.Object(
-  { ...row, ...polled, odds: Type.Object(price), depth },
+  { ...row, ...polled, odds: Type.Object(price), opening, depth },
   { description: 'a row with its price as an object as well' },
 );
 export type EventOdds = Static<typeof EventOdds>;

@@ -61,7 +61,7 @@ export const EventOddsQuery = Type.Object({
   market: filters.market,
   state: filters.state,
   is_active: filters.isActive,
-  include: Type.Optional(Type.Enum(['depth'], { description: 'depth: adds the ladder of rows that have one' })),
+  include: filters.include,
   limit: filters.wholeLimit(50),
   offset: filters.offset(),
   format: filters.listFormat,

@@ -1048,6 +1048,22 @@ class EventOddsOdds(Row):
     """implied probability, 0-1"""
 
 
+class Opening(Row):
+    """the first price of the row"""
+
+    odds_american: float
+    """American odds"""
+    odds_decimal: float
+    """decimal odds, up to 6 decimals"""
+    indicative: Optional[bool]
+    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
+    line: Optional[float]
+    """points, goals, …; null if the selection has none"""
+    at: str
+    """when the row was first seen; RFC 3339, UTC"""
+    _times = ("at",)
+
+
 class EventOdds(Row):
     """a row with its price as an object as well"""
 
@@ -1140,12 +1156,15 @@ class EventOdds(Row):
     selection_id: Optional[str]
     """the book's own id of the selection, where its feed tells it"""
     odds: EventOddsOdds
+    opening: Optional[Opening]
+    """with include=opening; null if none is known"""
     depth: Optional[Depth]
     """with include=depth; null in a change: it has none any more"""
 
     _nested = {
         "commission": ("one", ArbitrageLegCommission2),
         "odds": ("one", EventOddsOdds),
+        "opening": ("one", Opening),
         "depth": ("one", Depth),
     }
     _times = ("odds_changed_at", "last_seen_at", "timestamp", "event_start_time",)
@@ -1970,22 +1989,6 @@ class Move(Row):
         "laggards": ("list", MoveLaggard),
     }
     _times = ("start_time", "started_at", "last_moved_at", "detected_at",)
-
-
-class Opening(Row):
-    """the first price of the row"""
-
-    odds_american: float
-    """American odds"""
-    odds_decimal: float
-    """decimal odds, up to 6 decimals"""
-    indicative: Optional[bool]
-    """true: a price at which something was traded; nothing is on offer at it. Absent: false"""
-    line: Optional[float]
-    """points, goals, …; null if the selection has none"""
-    at: str
-    """when the row was first seen; RFC 3339, UTC"""
-    _times = ("at",)
 
 
 class OddsRow(Row):

@@ -642,7 +642,7 @@ class EventsResource(Resource):
         """
         return self._calls._list(EventMarket, Call("GET", path_of(f"/events/{segment(event_id)}/markets", {"sportsbook": sportsbook, "market": market, **more})))
 
-    def odds(self, event_id: Text, *, at: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, state: Optional[Text] = None, is_active: Optional[bool] = None, include: Optional[Literal["depth"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[EventOdds]:
+    def odds(self, event_id: Text, *, at: Optional[Text] = None, sportsbook: Optional[Text] = None, market: Optional[Text] = None, state: Optional[Text] = None, is_active: Optional[bool] = None, include: Optional[Literal["opening", "depth", "opening,depth", "depth,opening"]] = None, limit: Optional[Union[int, Literal["all"]]] = None, offset: Optional[int] = None, format: Optional[Literal["json", "csv", "ndjson"]] = None, **more: Any) -> Rows[EventOdds]:
         """Odds of one event. All tiers.
 
         Args:
@@ -653,7 +653,8 @@ class EventsResource(Resource):
                 totals, btts …), comma-separated
             state: US state code for deep links
             is_active: false only suspended rows, true only the others
-            include: depth: adds the ladder of rows that have one
+            include: opening: adds the first price of each row, in streams of each row of a snapshot (from Pro);
+                depth: adds the ladder of rows that have one, in streams also to changes, and sends changes of it
             limit: rows per page, 1 to 200; all: every row in one answer, with format=ndjson or csv, which counts
                 as a request for each 200 rows begun
             offset: rows to skip

@@ -49,15 +49,21 @@ export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): R
       errors: ['not_found'],
       summary: 'Odds of one event',
       tags: ['odds', 'events'],
-      handler: past.handler<EventOddsQuery>(sendEventOdds, ({ params }) => params['eventId']!),
+      handler: past.handler<EventOddsQuery>(
+        (tables, context) => sendEventOdds(tables, history, context),
+        ({ params }) => params['eventId']!,
+      ),
     }),
   ];
 }
 
-function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQuery>): Promise<void> | void {
-  const { limit, offset, state, include, format, ...params } = context.query;
-  if (include !== undefined && format === 'csv')
-    throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+async function sendEventOdds(
+  engine: ServedTables,
+  history: AskHistory | undefined,
+  context: RequestContext<EventOddsQuery>,
+): Promise<void> {
+  const { limit, offset, state, include, ...params } = context.query;
+  const wanted = wantedOf(context, history, undefined);
   const { catalogue, clock } = engine;
   const { table, universe } = viewOf(engine, context, params.sportsbook);
   const { id } = eventOf(table, context.params['eventId']!);
@@ -66,17 +72,16 @@ function sendEventOdds(engine: ServedTables, context: RequestContext<EventOddsQu
   const page = isWhole ? { limit: Number.POSITIVE_INFINITY, offset: 0 } : { limit, offset };
   const { slots } = selectInOrder(table, filter, { ...page, after: null });
   const rows = new WholeRows(table, slots, { catalogue, state });
-  const items = (from: number, to: number): OddsObject[] => {
-    const found = rows.objects(from, to).map(eventOdds);
-    if (include !== undefined) addDepths(found, table);
-    return found;
-  };
+  const items = (from: number, to: number): Promise<OddsObject[]> =>
+    completed(rows.objects(from, to).map(eventOdds), table, history, wanted);
   const name = 'odds';
-  if (isWhole) return sendWhole(context, { name, total: slots.length, columns: ODDS_COLUMNS, rows: items });
+  const columns = columnsOf(wanted);
+  if (isWhole) return sendWhole(context, { name, total: slots.length, columns, rows: items });
   const total = countRows(filter);
   const { unknown } = filter;
-  const found = items(0, slots.length);
-  const forms = { name, columns: ODDS_COLUMNS, without: engine.notKept, tagged: true } as const;
+  context.keepPosition();
+  const found = await items(0, slots.length);
+  const forms = { name, columns, without: engine.notKept, tagged: true } as const;
   sendItems(context, clock, forms, found, { limit, offset, total }, { filters: context.asked.echo, unknown });
 }
 
@@ -98,16 +103,8 @@ class OddsAnswers {
   }
 
   send(context: Context): Promise<void> | void {
-    const { format, include } = context.query;
-    const named = readFields(context.query.fields, true);
-    const wanted: Wanted = {
-      fields: named?.filter((field) => !ADDED.has(field)),
-      opening: includes(include, 'opening') || named?.includes('opening') === true,
-      depth: includes(include, 'depth') || named?.includes('depth') === true,
-    };
-    if (wanted.opening) checkOpenings(this.#history !== undefined, context.tier);
-    if (wanted.depth && format === 'csv')
-      throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+    const { format } = context.query;
+    const wanted = wantedOf(context, this.#history, context.query.fields);
     if (asksWhole(context)) return this.#sendWhole(context, wanted);
     if (format === 'csv' && context.query.group_by !== undefined)
       throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
@@ -136,7 +133,7 @@ class OddsAnswers {
       total: slots.length,
       columns: columnsOf(wanted),
       rows: async (from, to) => {
-        const found = await this.#completed(rows.objects(from, to), table, wanted);
+        const found = await completed(rows.objects(from, to), table, this.#history, wanted);
         return fields === undefined ? found : found.map((row) => picked(row, fields));
       },
       ...(plain ? { lines: (from, to) => rows.lines(from, to) } : {}),
@@ -152,7 +149,7 @@ class OddsAnswers {
     // What is shown is of this moment, also if openings are waited for.
     const { position } = table;
     context.keepPosition();
-    await this.#completed(items.rows, table, wanted);
+    await completed(items.rows, table, this.#history, wanted);
     if (query.format === 'json') {
       sendPage(context, this.#engine.clock, pageOfOdds(table, items, query, fieldsOf(wanted)), position);
       return;
@@ -160,20 +157,6 @@ class OddsAnswers {
     const { total, next_cursor: nextCursor } = items.pagination;
     const page: CsvPage = { total, nextCursor, without: this.#engine.notKept, tagged: true };
     sendsForm(context, 'odds', shaped(table, items, query, fieldsOf(wanted)), page, columnsOf(wanted));
-  }
-
-  /** The same rows, each with its opening from history, or its depth if it has one. */
-  async #completed(rows: OddsObject[], table: OddsTable, { opening, depth }: Wanted): Promise<OddsObject[]> {
-    if (depth) addDepths(rows, table);
-    if (!opening) return rows;
-    const found = new Map(
-      await this.#history!(
-        'openings',
-        rows.map(({ id }) => String(id)),
-      ),
-    );
-    for (const row of rows) row.opening = found.get(String(row.id)) ?? null;
-    return rows;
   }
 
   /** The cached answer to this request while nothing it could show has changed, else a new one. */
@@ -194,6 +177,40 @@ interface Wanted {
   fields: readonly string[] | undefined;
   opening: boolean;
   depth: boolean;
+}
+
+/** Throws an ApiError where the caller may not have it, or not in this format. */
+function wantedOf(
+  { query, tier }: RequestContext<Pick<EventOddsQuery, 'include' | 'format'>>,
+  history: AskHistory | undefined,
+  fields: string | undefined,
+): Wanted {
+  const named = readFields(fields, true);
+  const asks = (what: 'opening' | 'depth'): boolean => includes(query.include, what) || named?.includes(what) === true;
+  const wanted = {
+    fields: named?.filter((field) => !ADDED.has(field)),
+    opening: asks('opening'),
+    depth: asks('depth'),
+  };
+  if (wanted.opening) checkOpenings(history !== undefined, tier);
+  if (wanted.depth && query.format === 'csv')
+    throw new ApiError('invalid_request', 'include: a ladder has no columns; leave out format=csv');
+  return wanted;
+}
+
+/** The same rows, each with its opening from history, or its depth if it has one. */
+async function completed(
+  rows: OddsObject[],
+  table: OddsTable,
+  history: AskHistory | undefined,
+  { opening, depth }: Wanted,
+): Promise<OddsObject[]> {
+  if (depth) addDepths(rows, table);
+  if (!opening) return rows;
+  const ids = rows.map(({ id }) => String(id));
+  const found = new Map(await history!('openings', ids));
+  for (const row of rows) row.opening = found.get(String(row.id)) ?? null;
+  return rows;
 }
 
 /** With what may be added. */

@@ -41,6 +41,10 @@ test('every change of price or line is a point, a price seen again is none', asy
       [-105, home.opening],
     ],
   );
+  const ofEvent = await json(made, `/events/${LAKERS}/odds?include=opening,depth&sportsbook=draftkings`, key);
+  const openings = ({ data: found }: Json) => Object.fromEntries(found.map((row: Json) => [row.id, row.opening]));
+  assert.deepEqual(openings(ofEvent), openings(rows));
+  await json(made, `/events/${LAKERS}/odds?include=opening`, made.key('hobby'), 403);
   const grouped = await json(made, '/odds?include=opening&group_by=event', key);
   assert.ok(grouped.data[0].odds.every((row: Json) => row.opening.odds_american < -100));
   const bare = await json(made, '/odds?include=opening&fields=odds_american&sportsbook=draftkings&sort=odds', key);
