@@ -4,6 +4,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } f
 import { join } from 'node:path';
 import { StorageDamaged } from '../base/model/storage-error.js';
 import { FILE_MODE } from './private-files.js';
+import { isWhole } from './whole-file.js';
 
 const MAGIC = 0xbeefc0de;
 const PAGE_BYTES_MIN = 256;
@@ -18,6 +19,11 @@ const OPENED = 'opened';
 /** A store's checkpoint, which is evidence of that as well. */
 export const CHECKPOINT_FILE = 'safe-point';
 
+/** The file of the store in `dir`. */
+export function dataFileOf(dir: string): string {
+  return join(dir, 'data.mdb');
+}
+
 /** Whether the store in `dir` was open once. */
 export function wasOpened(dir: string): boolean {
   return existsSync(join(dir, OPENED)) || existsSync(join(dir, CHECKPOINT_FILE));
@@ -29,9 +35,9 @@ export function noteOpened(dir: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
 }
 
-/** Throws StorageDamaged if `dir` contains a data file that is not LMDB's, or an empty one, or none, where it had one. */
+/** Throws StorageDamaged if `dir` contains a data file that is not LMDB's, or whose end is missing, or an empty one, or none, where it had one. */
 export function checkDataFile(dir: string): void {
-  const file = join(dir, 'data.mdb');
+  const file = dataFileOf(dir);
   if (!existsSync(file)) {
     if (wasOpened(dir)) throw new StorageDamaged(file, 'it is missing');
     return;
@@ -49,7 +55,9 @@ export function checkDataFile(dir: string): void {
     const bytes = extent.end;
     // Free pages at the end may never have been written, so a short file may be complete: it is extended with zeros,
     // which no page in use consists of.
-    if (Number.isSafeInteger(bytes) && size < bytes) ftruncateSync(handle, bytes);
+    if (!Number.isSafeInteger(bytes) || size >= bytes) return;
+    if (!isWhole(handle, extent.pageBytes)) throw new StorageDamaged(file, 'its end is missing');
+    ftruncateSync(handle, bytes);
   } finally {
     closeSync(handle);
   }

@@ -3,7 +3,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statfsSync } fr
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { committed, failedCommit, StorageDamaged, StorageFull } from '../base/model/storage-error.js';
-import { checkDataFile, noteOpened } from './data-file.js';
+import { checkDataFile, dataFileOf, noteOpened } from './data-file.js';
 import { makeDirectory } from './make-directory.js';
 import { PRIVATE_STORE } from './private-files.js';
 
@@ -40,7 +40,7 @@ export function openStore<Tables>(
     if (options.readOnly !== true) noteOpened(path);
     return opened;
   } catch (error) {
-    throw new StorageDamaged(path, error);
+    throw new StorageDamaged(dataFileOf(path), error);
   }
 }
 
@@ -113,7 +113,7 @@ function checkUsable(file: string): void {
  */
 function makeStoreDirectory(path: string): void {
   makeDirectory(path);
-  for (const file of [path, join(path, 'data.mdb'), join(path, 'lock.mdb')]) checkUsable(file);
+  for (const file of [path, dataFileOf(path), join(path, 'lock.mdb')]) checkUsable(file);
   if (existsSync(join(path, 'lock.mdb'))) return;
   const free = freeBytes(path);
   if (free < NEW_STORE_BYTES_LEAST)

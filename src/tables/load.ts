@@ -10,6 +10,7 @@ import { openRecord } from '../detection/kinds/news.js';
 import type { RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { Opportunity } from '../log/delta/opportunity.js';
+import { dataFileOf } from '../store/data-file.js';
 import type { FixedRow } from '../store/fixed-slab.js';
 import { readLogTail } from '../store/log-tail.js';
 import {
@@ -69,7 +70,7 @@ export function loadTables(table: OddsTable, opportunities: OpportunityTable, en
       loadOpportunities(opportunities, env, shard, loaded.shards[shard]!, active, new RecordedRows(table, shard));
       for (const end of readEnds(env)) getOrInsert(ends, end.universe, (): StoredEnd[] => []).push(end);
     } catch (error) {
-      throw new StorageDamaged(env.path, error);
+      throw new StorageDamaged(dataFileOf(env.path), error);
     }
   for (const [universe, past] of ends) opportunities.of(universe).restoreEnds(past);
   return loaded;
@@ -108,7 +109,7 @@ export function loadShard(
     const { numbers, opportunities } = readLogTail(env);
     return { position: readTable(env, loader, numbers), opportunities };
   } catch (error) {
-    throw new StorageDamaged(env.path, error);
+    throw new StorageDamaged(dataFileOf(env.path), error);
   }
 }
 

@@ -22,6 +22,7 @@ import { extentOf } from '../../src/store/data-file.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import { EventLogFile } from '../../src/store/event-log-store.js';
 import { HistoryFile } from '../../src/store/history-store.js';
+import { openStore, type Root, tableOf } from '../../src/store/open-store.js';
 import { loadTable } from '../../src/tables/load.js';
 import { event, message, moneyline, total } from '../intake/ingest/messages.js';
 import { newFolder } from '../temp-folders.js';
@@ -87,10 +88,40 @@ test('a data file that was cut short is a clear error wherever the cut is, and n
       assert.equal(await start(path), 240, `cut at ${share}`);
     } catch (error) {
       assert.ok(isClear(error));
+      assert.ok((error as Error).message.startsWith(join(path, 'shard-0', 'data.mdb')));
       refused++;
     }
   }
   assert.ok(refused >= 6, `${refused} of 8 cuts were noticed`);
+});
+
+test('a store whose end was cut off opens with all that is in it or not at all, also where nothing of that is read', async () => {
+  const whole = newFolder('overround-damage-');
+  const tables = (root: Root) => ({ table: tableOf<number>(root, 'table') });
+  const { root, table } = openStore(whole, {}, tables);
+  // Values within pages, and those with pages of their own; some are removed again.
+  const bytes = (i: number) => Buffer.alloc(i % 7 === 0 ? 9_000 : 200, i);
+  for (let i = 0; i < 600; i++) await table.put(i, bytes(i));
+  for (let i = 400; i < 600; i++) await table.remove(i);
+  await root.close();
+  const file = join(whole, 'data.mdb');
+  const pages = statSync(file).size / 4_096;
+  let refused = 0;
+  for (let kept = 2; kept <= pages; kept += Math.max(1, Math.floor(pages / 60))) {
+    const path = newFolder('overround-damage-');
+    cpSync(file, join(path, 'data.mdb'));
+    truncateSync(join(path, 'data.mdb'), kept * 4_096);
+    try {
+      const cut = openStore(path, {}, tables);
+      for (let i = 0; i < 400; i++) assert.deepEqual(cut.table.get(i), bytes(i), `${kept} of ${pages} pages, ${i}`);
+      await cut.root.close();
+    } catch (error) {
+      assert.ok(isClear(error));
+      assert.ok((error as Error).message.startsWith(join(path, 'data.mdb')));
+      refused++;
+    }
+  }
+  assert.ok(refused >= 30, `${refused} cuts were noticed`);
 });
 
 test('a file of another program is refused', async () => {

@@ -105,7 +105,10 @@ test('an engine whose store is damaged says so, and is filled from a snapshot at
   closeSync(file);
   await post(4);
   await assert.rejects(second.start());
-  assert.match(second.errors, /shard-0 is damaged \(.*MDB_CORRUPTED.*\): the next start fills it from a snapshot/);
+  assert.match(
+    second.errors,
+    /shard-0\/data\.mdb is damaged \(.*MDB_CORRUPTED.*\): the next start fills it from a snapshot/,
+  );
   await second.start();
   await until('it to have everything', () => shows(second, 4, key));
 });
