@@ -96,7 +96,7 @@ class Child {
     const running = await starting;
     const { accounts, engine } = running.server;
     const { simulated } = engine.directory;
-    const testKeys = role === 'engine' && simulated ? accounts.testKeys() : [];
+    const testKeys = simulated && feeds.some((feed) => feed.simulated) ? accounts.testKeys() : [];
     report({ kind: 'ready', port: running.port, simulated, testKeys });
     return running;
   }

@@ -97,7 +97,9 @@ async function start(
   const running = await starting;
   const { host, port, dataDir, server } = running;
   const { simulated } = server.engine.directory;
-  const testKeys = simulated ? server.accounts.testKeys() : [];
+  // A directory of the simulated market may be opened without it.
+  const tries = simulated && (config.replay !== undefined || server.feeds.some((feed) => feed.simulated));
+  const testKeys = tries ? server.accounts.testKeys() : [];
   const makeKey = keyCommand(command, { ...config, dataDir });
   const recording =
     config.replay === undefined ? undefined : { file: config.replay, key: running.ownKey('enterprise') };

@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../src/base/model/clock.js';
 import { FOUND } from '../../src/cli/serving-node.js';
+import { openDataDirectory } from '../../src/store/data-directory.js';
 import { at, wandering } from '../engine/replay/recordings.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
@@ -55,6 +57,16 @@ test('a server whose output is no longer read continues, and ends on SIGTERM', a
   started.child.stdout!.destroy();
   started.child.stderr!.destroy();
   for (let i = 0; i < 5; i++) assert.equal((await fetch(url)).status, 200);
+  await cleanEnd(started);
+});
+
+test('a directory of the simulated market that is opened without it says what it holds, and shows no test keys', async (t) => {
+  const data = newFolder();
+  await openDataDirectory(data, 1, systemClock, { simulated: true }).close();
+  const started = start(t, [process.execPath], ['--data', data]);
+  await port(started);
+  assert.match(started.text(), /SIMULATED odds/);
+  assert.doesNotMatch(started.text(), /sk_test/);
   await cleanEnd(started);
 });
 
