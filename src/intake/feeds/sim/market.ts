@@ -173,6 +173,8 @@ export class SimMarket {
       if (!over) continue;
       this.#events.splice(i, 1);
       this.#over.push(event);
+      // No book ever offered it.
+      if (this.#offers.get(event)?.size === 0) this.#offers.delete(event);
       if (event.phase === 'postponed') this.#postponed.push({ event, calledOffMs: nowMs + CALLED_OFF_MS });
     }
     if (this.#events.length < this.options.events && nowMs >= this.#nextOpenMs) this.#open(nowMs);

@@ -19,6 +19,10 @@ export class ScoreGame implements Contest {
   readonly #strengths: Strengths;
   readonly #teams: readonly [home: string, away: string];
   readonly #meanScore: number;
+  readonly #turns: Turns;
+  /** Rounds begun, and the turns of the last one that are still to come. */
+  #rounds = 0;
+  #due: { side: 0 | 1; at: number }[] = [];
   #home = 0;
   #away = 0;
   #period = 0;
@@ -32,9 +36,8 @@ export class ScoreGame implements Contest {
     this.#model = model;
     this.#strengths = strengths;
     this.#teams = teams;
-    const sum = (of: (points: number, weight: number) => number): number =>
-      model.scores.reduce((all, [points, weight]) => all + of(points, weight), 0);
-    this.#meanScore = sum((points, weight) => points * weight) / sum((_, weight) => weight);
+    this.#meanScore = moment(model, 1);
+    this.#turns = turnsOf(model);
   }
 
   fair(side: number, total: number): Fair {
@@ -84,12 +87,42 @@ export class ScoreGame implements Contest {
   /** Scores between now and `until` (share of the running period). */
   #playPart(until: number, random: Random): void {
     const { clock, family } = this.#model;
-    const { margin, total } = this.#strengths;
     const overtime = this.#period >= clock.periods.length;
     const part = Math.max(0, until - this.#periodDone);
     const share = part * (overtime ? (clock.overtime?.share ?? 0) : 1 / clock.periods.length);
+    if (family === 'points') this.#playTurns(until, random);
+    else this.#playCounts(part, share, this.#halfAtBat(until), random);
+    this.#periodDone = until;
+    const lastInning = clock.minutes === null && this.#period >= clock.periods.length - 1;
+    if (lastInning && this.#halfAtBat(until) === 'home' && this.#home > this.#away) this.over = true;
+    if (family === 'points' && clock.periods.length < 5 && random.chance(share * 40)) this.#fouls[random.below(2)]!++;
+  }
+
+  /** Each side in its turn scores or does not. */
+  #playTurns(until: number, random: Random): void {
+    const { clock, total: usual } = this.#model;
+    const { margin, total } = this.#strengths;
+    const regular = clock.periods.length;
+    const played = Math.min(this.#period + until, regular) / regular;
+    const extra = Math.max(0, this.#period + until - regular) * (clock.overtime?.share ?? 0);
+    const now = (played + extra) * this.#turns.rounds;
+    while ((this.#due[0]?.at ?? this.#rounds) < now) {
+      const turn = this.#due.shift();
+      if (turn === undefined) {
+        const from = this.#rounds++;
+        if (!random.chance(this.#turns.chance)) continue;
+        this.#due = ([0, 1] as const).map((side) => ({ side, at: from + random.next() })).sort((a, b) => a.at - b.at);
+        continue;
+      }
+      const expected = Math.max(0.24 * total, total + (turn.side === 0 ? margin : -margin));
+      if (random.chance((this.#turns.scores * expected) / usual)) this.#score(turn.side, random);
+    }
+  }
+
+  #playCounts(part: number, share: number, half: 'home' | 'away' | null, random: Random): void {
+    const { clock } = this.#model;
+    const { margin, total } = this.#strengths;
     const least = 0.12 * total;
-    const half = this.#halfAtBat(until);
     const plays = (points: number, batting: number): number =>
       random.poisson((Math.max(least, points) * share * batting) / this.#meanScore);
     const home = plays((total + margin) / 2, half === 'away' ? 0 : half === 'home' ? 2 : 1);
@@ -100,13 +133,9 @@ export class ScoreGame implements Contest {
       const side = random.chance(left / (home + away - i)) ? 0 : 1;
       if (side === 0) left--;
       this.#score(side, random);
-      // Sudden death, and the home side leading in its last inning.
-      if (overtime && clock.overtime?.suddenDeath) this.over = true;
+      // Sudden death.
+      if (this.#period >= clock.periods.length && clock.overtime?.suddenDeath) this.over = true;
     }
-    this.#periodDone = until;
-    const lastInning = clock.minutes === null && this.#period >= clock.periods.length - 1;
-    if (lastInning && half === 'home' && this.#home > this.#away) this.over = true;
-    if (family === 'points' && clock.periods.length < 5 && random.chance(share * 40)) this.#fouls[random.below(2)]!++;
   }
 
   #halfAtBat(done: number): 'home' | 'away' | null {
@@ -168,6 +197,39 @@ export class ScoreGame implements Contest {
   }
 }
 
+// Sports with many points are played in turns, so that results scatter as their prices say: of scores at any moment the
+// margin would scatter nearly twice as much.
+
+interface Turns {
+  /** Pairs of turns in a game. */
+  rounds: number;
+  /** That a round takes place; otherwise neither side scores in it: totals scatter more than margins. */
+  chance: number;
+  /** Chance that a side of mean strength scores in its turn. */
+  scores: number;
+}
+
+function turnsOf(model: LeagueModel): Turns {
+  const { total, marginDeviation, totalDeviation } = model;
+  const mean = moment(model, 1);
+  const margin = marginDeviation ** 2;
+  const scores = (moment(model, 2) / mean - margin / total) / mean;
+  const played = total / (2 * scores * mean);
+  const idle = Math.max(0, totalDeviation ** 2 - margin) / (4 * (scores * mean) ** 2 * played);
+  return { rounds: played / (1 - idle), chance: 1 - idle, scores };
+}
+
+/** Mean of a power of the points that one score counts. */
+function moment({ scores }: LeagueModel, power: number): number {
+  let sum = 0;
+  let weights = 0;
+  for (const [points, weight] of scores) {
+    sum += points ** power * weight;
+    weights += weight;
+  }
+  return sum / weights;
+}
+
 // Fair probabilities of games decided by scores: normal margins and totals for sports with many points, counts for
 // sports with few.
 
@@ -213,42 +275,38 @@ function goalsFair(model: LeagueModel, margin: number, total: number, standing: 
   const shape = model.shape * remaining;
   const home = countMass(homeMean, shape);
   const away = countMass(awayMean, shape);
-  const scored = standing.homeScore + standing.awayScore;
   const lead = standing.homeScore - standing.awayScore;
-  const low = lead - (away.length - 1);
-  const margins = new Float64Array(home.length + away.length - 1);
-  const totals = new Float64Array(home.length + away.length - 1);
+  const low = lead - away.length;
+  const margins = new Float64Array(home.length + away.length + 1);
+  const totals = new Float64Array(home.length + away.length);
+  const homeScores = new Float64Array(home.length + 1);
+  const awayScores = new Float64Array(away.length + 1);
+  const ends = (h: number, a: number, mass: number): void => {
+    margins[lead + h - a - low]! += mass;
+    totals[h + a]! += mass;
+    homeScores[h]! += mass;
+    awayScores[a]! += mass;
+  };
+  const draws = model.clock.overtime === null;
+  // Extra time ends ties by one, slightly more often in favour of the better side.
+  const homeWins = 0.5 + (homeMean / (homeMean + awayMean) - 0.5) * 0.7;
   for (let h = 0; h < home.length; h++)
     for (let a = 0; a < away.length; a++) {
       const mass = home[h]! * away[a]!;
-      margins[h - a + away.length - 1]! += mass;
-      totals[h + a]! += mass;
+      if (draws || lead + h !== a) ends(h, a, mass);
+      else {
+        ends(h + 1, a, mass * homeWins);
+        ends(h, a + 1, mass * (1 - homeWins));
+      }
     }
-  const draws = model.clock.overtime === null;
-  const tied = margins[-low] ?? 0;
-  // Extra time ends ties by one, slightly more often in favour of the better side.
-  const marginLadder = draws
-    ? new TableLadder(low, margins)
-    : byOne(low, margins, tied, homeMean / (homeMean + awayMean));
+  const marginLadder = new TableLadder(low, margins);
   const win = marginLadder.above(0.5);
   return {
     home: win,
     draw: draws ? marginLadder.above(-0.5) - win : 0,
     margin: marginLadder,
-    total: new TableLadder(scored, totals),
-    homeScore: new TableLadder(standing.homeScore, home),
-    awayScore: new TableLadder(standing.awayScore, away),
+    total: new TableLadder(standing.homeScore + standing.awayScore, totals),
+    homeScore: new TableLadder(standing.homeScore, homeScores),
+    awayScore: new TableLadder(standing.awayScore, awayScores),
   };
-}
-
-function byOne(low: number, margins: Float64Array, tied: number, homeShare: number): TableLadder {
-  const from = Math.min(low, -1);
-  const to = Math.max(low + margins.length - 1, 1);
-  const mass = new Float64Array(to - from + 1);
-  mass.set(margins, low - from);
-  const homeWins = 0.5 + (homeShare - 0.5) * 0.7;
-  mass[-from] = 0;
-  mass[1 - from]! += tied * homeWins;
-  mass[-1 - from]! += tied * (1 - homeWins);
-  return new TableLadder(from, mass);
 }

@@ -101,6 +101,35 @@ test('hockey and baseball have no tied results, and one-goal games have their pr
   }
 });
 
+test('results are as likely as their prices say, and overtime counts in totals', () => {
+  for (const league of ['nba', 'ncaab', 'nfl'] as const) {
+    const model = modelOf(league);
+    const games = 400;
+    let overs = 0;
+    let squares = 0;
+    for (let seed = 1; seed <= games; seed++) {
+      const game = new ScoreGame(model, { margin: 3, total: model.total }, TEAMS);
+      const random = new Random(seed);
+      for (let second = 0; !game.over; second += 5) game.play(second, random);
+      const { home_score: home, away_score: away } = game.result;
+      if (home + away > model.total) overs++;
+      squares += (home - away - 3) ** 2;
+    }
+    assert.ok(Math.abs(overs / games - 0.5) < 0.1, `${league}: ${overs} of ${games} over`);
+    const deviation = Math.sqrt(squares / games) / model.marginDeviation;
+    assert.ok(
+      Math.abs(deviation - 1) < 0.15,
+      `${league}: margins scatter ${deviation} times as much as their prices say`,
+    );
+  }
+  const { total } = modelOf('nhl');
+  const hockey = new ScoreGame(modelOf('nhl'), { margin: 0, total }, TEAMS).fair(0, 0);
+  assert.ok(
+    hockey.total.mean - total > 0.1 && hockey.total.mean - total < 0.2,
+    'a goal more in a game of six or seven',
+  );
+});
+
 test('tennis: sets follow games, the score shows them, and an even match is even', () => {
   const even = new TennisMatch({ margin: 0, total: 0 });
   assert.ok(Math.abs(even.fair(0, 0).home - 0.5) < 1e-9);
