@@ -1,9 +1,9 @@
 // PostgreSQL: a cut is a transaction. Rows travel as one JSON text a table and statement, which the database takes apart
 // itself: as fast as COPY for rows of this width, and with conflicts resolved in the same statement.
 import pg from 'pg';
-import { type Fields, type Identity, type Part, type Removal, splitRemovals, timeOf } from './part-builder.js';
+import { type Fields, type Identity, type Part, type Removal, splitRemovals } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
-import { type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
+import { goneAt, type Kept, type Note, SinkError, type Target, TargetGone } from './target.js';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -288,7 +288,7 @@ export class Postgres implements Target {
         `INSERT INTO ${this.#schema}.odds_changes (${columnsOf('odds_changes').join(', ')})
            SELECT ${leaving('$1::timestamptz')} FROM before_restart AS g
            WHERE NOT EXISTS (SELECT 1 FROM ${this.#schema}.odds AS o WHERE o.id = g.id) ON CONFLICT DO NOTHING`,
-        [timeOf(position)],
+        [goneAt(position, notes)],
       );
     await this.#note(position, notes);
     await this.#query(

@@ -1,9 +1,9 @@
 // SQLite, by Node's own module (22.5 and newer): a cut is a transaction of prepared statements.
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { formatUs, parseTimeUs } from '../../base/model/time.js';
-import { type Fields, type Identity, type Part, splitRemovals, timeOf } from './part-builder.js';
+import { type Fields, type Identity, type Part, splitRemovals } from './part-builder.js';
 import { type ColumnType, columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.js';
-import { type Kept, type Note, SinkError, type Target } from './target.js';
+import { goneAt, type Kept, type Note, SinkError, type Target } from './target.js';
 
 type Value = string | number | null;
 
@@ -202,9 +202,8 @@ export class Sqlite implements Target {
   async commit(position: number, notes: readonly Note[]): Promise<void> {
     this.#tried(() => {
       this.#begin();
-      const at = timeOf(position);
       if (this.#restarted) {
-        this.#left('before_restart WHERE id NOT IN (SELECT id FROM odds)', at);
+        this.#left('before_restart WHERE id NOT IN (SELECT id FROM odds)', goneAt(position, notes));
         this.#run('DROP TABLE before_restart');
         this.#statements.clear();
       }

@@ -1,5 +1,5 @@
 // What a sink writes to. A target has one file; it is chosen by the beginning of its address.
-import type { Fields, Identity, Part } from './part-builder.js';
+import { type Fields, type Identity, type Part, timeOf } from './part-builder.js';
 
 /** Where an earlier run came to. */
 export interface Kept {
@@ -45,3 +45,8 @@ export class SinkError extends Error {}
 
 /** It is gone for now: it is waited for. */
 export class TargetGone extends Error {}
+
+/** When what a snapshot lacks was found gone: after all that was told of it, also where the server began again at an earlier position. */
+export function goneAt(position: number, notes: readonly Note[]): string {
+  return timeOf(Math.max(position, ...notes.map(({ before }) => (before ?? 0) + 1)));
+}

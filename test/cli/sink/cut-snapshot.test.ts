@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { formatUs } from '../../../src/base/model/time.js';
 import { Ndjson } from '../../../src/cli/sink/ndjson.js';
+import { Part } from '../../../src/cli/sink/part-builder.js';
 import { Sqlite } from '../../../src/cli/sink/sqlite.js';
+import type { OddsRow } from '../../../src/client/client.js';
 import { newFolder } from '../../temp-folders.js';
 import { cutSnapshots } from './cut-snapshot.js';
 
@@ -59,5 +62,28 @@ test('SQLite: it has what stands, and the removal of what was told and went mean
   assert.deepEqual(
     query("SELECT odds_id FROM odds_changes WHERE change = 'removed' AND odds_id IN (SELECT id FROM odds)"),
     [],
+  );
+});
+
+test('SQLite: what a server from a backup lacks was removed after all that was told of it', {
+  skip: !sqlite && 'this Node has no node:sqlite',
+}, async (t) => {
+  const file = join(newFolder('overround-sink-'), 'odds.db');
+  const target = new Sqlite(file, 'main');
+  const begin = 1_795_197_600_000_000;
+  await target.open('{}');
+  const part = new Part();
+  part.put.push({ id: '1', odds_changed_at: formatUs(begin + 9) } as OddsRow);
+  await target.write(part);
+  await target.commit(begin + 9, []);
+  await target.restart();
+  await target.commit(begin + 5, [{ event: 'restated', reason: 'unknown_position', before: begin + 9 }]);
+  await target.close();
+  const database = new sqlite!.DatabaseSync(file, { readOnly: true });
+  t.after(() => database.close());
+  const changes = database.prepare('SELECT change FROM odds_changes ORDER BY at').all();
+  assert.deepEqual(
+    changes.map(({ change }) => change),
+    ['added', 'removed'],
   );
 });
