@@ -77,6 +77,12 @@ test('in a storm no view shifts by more than a tenth, and no time is cut off', {
       t.diagnostic(`${view} at ${width}: ${shift.toFixed(4)}`);
       assert.ok(shift < SHIFT_MAX, `${view} at ${width} shifts by ${shift}:\n${shifted.slice(-8).join('\n')}`);
       assert.deepEqual(cut, [], `${view} at ${width}`);
+      // However far away a game is.
+      const widest = await page.evaluate(`(() => {
+        for (const place of document.querySelectorAll('td.of-start')) place.textContent = 'May 20, 10:00 AM';
+        return ${CUT};
+      })()`);
+      assert.deepEqual(widest, [], `${view} at ${width}`);
       await context.close();
     }
   const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
