@@ -347,7 +347,7 @@ test('a data directory is restored completely from a snapshot at another node', 
     shards,
   };
   const taken = new Snapshots(from);
-  await taken.put(head, dumpDirectory(engine.directory, engine.delayedStore), AbortSignal.timeout(20_000));
+  await taken.put(head, dumpDirectory(engine.directory, engine.delayedStore), AbortSignal.timeout(120_000));
   const loading = new Snapshots(to);
   const reserved = (await loading.reserve('to'))!;
   assert.deepEqual(reserved.head, head);

@@ -99,7 +99,7 @@ export class Node {
     key: string,
     options: { method?: string; body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<Answer> {
-    const { body, method = body === undefined ? 'GET' : 'POST', timeoutMs = 20_000, signal } = options;
+    const { body, method = body === undefined ? 'GET' : 'POST', timeoutMs = 60_000, signal } = options;
     // A single signal of our own: Node may drop the timer of one that is combined from several.
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(new Error('no answer in time')), timeoutMs);
