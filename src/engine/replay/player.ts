@@ -195,6 +195,7 @@ export class RecordingPlayer {
   /** Plays up to `toMs` at once, from the beginning if that has passed. */
   async seek(toMs: number): Promise<void> {
     const { clock, restart, wait } = this.#options;
+    this.#refuseAtRestart();
     if (toMs >= clock.now()) return this.#leapTo({ untilMs: toMs }, true);
     if (restart === undefined) throw new ApiError('invalid_request', 'this server can only seek forward');
     // Its answer is sent before the connections are closed.
@@ -221,7 +222,13 @@ export class RecordingPlayer {
       throw new ApiError('invalid_request', 'time moves by steps alone where --lockstep is set');
   }
 
+  /** What was played now would be lost. */
+  #refuseAtRestart(): void {
+    if (this.#restarting) throw new ApiError('conflict', 'a seek is under way');
+  }
+
   async #leapTo({ untilMs = Number.POSITIVE_INFINITY, messages = Number.POSITIVE_INFINITY }: Step, seeks: boolean) {
+    this.#refuseAtRestart();
     if (this.#leap !== null) throw new ApiError('conflict', 'another step is under way');
     if (this.#over !== null) return;
     const done = new Promise<void>((resolve) => {

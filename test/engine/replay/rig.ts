@@ -1,6 +1,7 @@
 // A server that serves a recording, and what its streams were sent.
 import type { TestContext } from 'node:test';
 import { createLog } from '../../../src/server/observe/log.js';
+import type { RecordingRun } from '../../../src/server/served-recording.js';
 import { type RunningServer, startServer } from '../../../src/server/start.js';
 import type { Body } from '../../front/api/serving.js';
 
@@ -13,9 +14,14 @@ export interface Replayed {
   stream(query: string): Promise<{ text: Promise<string> }>;
 }
 
-export async function replayed(t: TestContext, settings: Record<string, string>): Promise<Replayed> {
+export async function replayed(
+  t: TestContext,
+  settings: Record<string, string>,
+  run?: RecordingRun,
+): Promise<Replayed> {
   const log = createLog('warn', { write: () => undefined });
-  const running = await startServer({ settings: { port: '0', workers: '1', 'native-code': 'any', ...settings }, log });
+  const own = { port: '0', workers: '1', 'native-code': 'any', ...settings };
+  const running = await startServer({ settings: own, log, ...(run === undefined ? {} : { run }) });
   t.after(() => running.close());
   const key = running.ownKey('enterprise')!;
   const headers = { 'x-api-key': key };

@@ -191,6 +191,23 @@ test('a step plays exactly so many messages, and its answer shows them in every 
   assert.equal((await long).status, 200);
 });
 
+test('once a seek back is answered, nothing is played that would be lost with what was there', async (t) => {
+  const sought: number[] = [];
+  const run = { restart: (toMs: number) => void sought.push(toMs) };
+  const { act } = await replayed(t, { replay: wandering(4, 100), lockstep: 'yes' }, run);
+  await act({ action: 'step', until: at(50) });
+  assert.equal((await act({ action: 'seek', to: at(10) })).body.data.state, 'seeking');
+  for (const more of [
+    { action: 'step', messages: 1 },
+    { action: 'step', until: at(60) },
+    { action: 'seek', to: at(20) },
+    { action: 'seek', to: at(60) },
+  ])
+    assert.equal((await act(more)).status, 409, JSON.stringify(more));
+  while (sought.length === 0) await pause(20);
+  assert.deepEqual(sought, [Date.parse(at(10))]);
+});
+
 test('speed, pause, resume and seek move the clock; from plays what was before', async (t) => {
   const { act, get } = await replayed(t, { replay: wandering(5, 4_000, 50), speed: '10', from: at(1_000) });
   const now = async () => Date.parse((await act({ action: 'pause' })).body['data'].at) - Date.parse(at(0));
