@@ -1,11 +1,13 @@
 // What the messages made of files hold: prices, games, results, parts that the engine will refuse, and names that the
 // catalogue does not know.
 
+import { rowKey } from '../../../base/model/identity.js';
 import { LIMITS } from '../../../base/model/limits.js';
-import type { Rejection } from '../../../base/model/normal-message.js';
+import type { NormalMarket, NormalQuote, Rejection } from '../../../base/model/normal-message.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import type { Catalogue } from '../../../rules/catalogue/catalogue.js';
 import { NearestNames } from '../../../rules/catalogue/nearest-names.js';
+import { playerKeys } from '../../../rules/catalogue/player-name.js';
 import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
 import { normalise } from '../../ingest/normalise.js';
 import type { Game } from './format.js';
@@ -75,8 +77,17 @@ export class FileContents {
     const clock = { now: () => Date.parse(message.polled_at) };
     const context = { catalogue: this.#catalogue, clock, account: null, leagueOfEvent: () => undefined };
     const accepted = normalise(message, '', context, refused);
-    for (const { markets } of accepted?.events ?? [])
-      for (const { quotes } of markets) for (const { 12: mark } of quotes) if (mark !== 'removed') this.prices++;
+    for (const [i, { markets }] of (accepted?.events ?? []).entries()) {
+      const rows = new Set<string>();
+      for (const market of markets)
+        for (const quote of market.quotes) {
+          if (quote[12] === 'removed') continue;
+          const row = rowOf(market, quote);
+          if (rows.has(row)) refused.push({ path: `events[${i}]`, reason: `${market.type}: ${TWICE}` });
+          else this.prices++;
+          rows.add(row);
+        }
+    }
     this.results += accepted?.results?.length ?? 0;
     for (const { path, reason } of refused)
       this.#onRefused?.(reason, { file: `${message.book ?? 'a result'} at ${message.polled_at}, ${path}` });
@@ -109,6 +120,15 @@ export class FileContents {
     const nearest = kind === 'teams' ? this.#nearest.teams(league!, name) : this.#nearest[kind](name);
     this.unknown[kind].push({ name, ...(league === undefined ? {} : { league }), nearest });
   }
+}
+
+const TWICE = 'the same selection twice (other lines need is_alternate_line)';
+
+/** Of one book and game. */
+function rowOf({ type, player, stat, team }: NormalMarket, quote: NormalQuote): string {
+  const { 0: selection, 1: selectionType, 2: line, 5: alternate } = quote;
+  const name = player === null ? null : playerKeys(player)[0]!;
+  return rowKey({ market: type, player: name, stat, team, selection, selectionType, alternate, line });
 }
 
 /** Nothing is told of the game but that prices are gone. */

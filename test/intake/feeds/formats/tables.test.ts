@@ -157,6 +157,23 @@ test('csv: markets under the names of other services are known ones', async () =
   );
 });
 
+test('csv: a second line that is not said to be an alternate one is counted as what ingest refuses', async () => {
+  const { messages } = await readFolder({
+    'p.csv': [
+      'at,sportsbook,league,home_team,away_team,event_start_time,market_type,selection,line,odds_decimal,is_alternate_line',
+      ...['Over,220.5,1.9,', 'Under,220.5,1.9,', 'Over,221.5,2,', 'Over,222.5,2.1,true'].map(
+        (price) =>
+          `2026-11-20T18:00:00Z,fanduel,nba,Boston Celtics,LA Lakers,2026-11-21T00:30:00Z,total_points,${price}`,
+      ),
+    ].join('\n'),
+  });
+  const refused: string[] = [];
+  const seen = new FileContents(catalogue, (reason, { file }) => refused.push(`${file}: ${reason}`));
+  for (const message of messages) seen.see(message);
+  const why = 'total_points: the same selection twice (other lines need is_alternate_line)';
+  assert.deepEqual([seen.prices, refused], [3, [`fanduel at 2026-11-20T18:00:00.000Z, events[0]: ${why}`]]);
+});
+
 test('csv: one price a row, under our names or mapped ones; a time without a zone needs one', async () => {
   const rows = (start: string) => [
     `2026-11-20T18:00:00Z,DraftKings,nba,Boston Celtics,LA Lakers,${start},moneyline,Boston Celtics,,-150,`,
