@@ -187,7 +187,7 @@ class Trouble(unittest.TestCase):
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(0.2)
                 stream.close()
-                self.assertEqual(await asyncio.wait_for(reading, 10), 0)
+                self.assertEqual(await asyncio.wait_for(reading, 50), 0)
 
         with Scripted(refusal(429, "{}", Retry_After="60")) as server:
             asyncio.run(use(server))

@@ -71,7 +71,7 @@ class Alerts(WorldCase):
             del of["markets"]
             for book, prices in (("draftkings", (120, -130)), ("fanduel", (-120, 110))):
                 self.client.ingest.push(poll(book, moneyline(*prices, of), of=of))
-            self.assertTrue(came.wait(20), "no webhook came")
+            self.assertTrue(came.wait(120), "no webhook came")
             headers, body = requests[0]
             self.assertTrue(json.loads(body))
             self.assertIsNotNone(verify_webhook(alert.secret, headers, body))
