@@ -182,13 +182,16 @@ test('props, splits, futures, and what is beside a price', { skip }, async (t) =
   await t.test(
     'the line of a price is beside it after a rest, by pointer and by keyboard, and asked for once',
     async () => {
+      // Nothing is scrolled under the pointer.
+      await page.mouse.move(5, 5);
       await server.ingest([props('fanduel', [0], 115)]);
       await scroll(page, 0);
       const cell = page.locator(`${TOPMOST} .prices .cell:has(b:not(:empty))`).first();
       const asked: string[] = [];
-      // Nothing is scrolled under the pointer.
-      await page.mouse.move(5, 5);
       page.on('request', (request) => request.url().includes('/odds/history') && asked.push(request.url()));
+      // What it rested on before is asked for by then.
+      await page.evaluate('new Promise((passed) => setTimeout(passed, 1_000))');
+      asked.length = 0;
       // On its way over prices, in one turn of the page: nothing is asked for.
       await page.evaluate(`{
         const cells = document.querySelectorAll('.block .prices .cell.best');
