@@ -32,6 +32,7 @@ import {
   collectList,
   KEYS_SETTINGS,
   number,
+  outFile,
   RECORD_SETTINGS,
   settingsOf,
 } from './setting-options.js';
@@ -201,7 +202,7 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
   const record = program
     .command('record')
     .description('write the messages of feeds as a recording, until Ctrl-C or the end of the feeds')
-    .option('--out <file>', 'file to write, gzip if its name ends in .gz; default: standard output')
+    .option('--out <file>', 'file to write, gzip if its name ends in .gz; default, and -: standard output', outFile)
     .addHelpText(
       'after',
       `${examples(['overround record --feed sim --out market.ndjson.gz'])}\nSettings of its feeds (environment variable, meaning, [default]):\n${settingLines(ofFeeds)}`,
@@ -243,7 +244,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .description(
       'run a recording through the engine and write every opportunity that was detected or expired, as NDJSON',
     )
-    .option('--out <file>', 'file to write; default: standard output')
+    .option('--out <file>', 'file to write; default, and -: standard output', outFile)
     .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default 0 with --clv', number(-100), 2)
     .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake', number(0), 0.5)
     .option('--max-hold <percent>', 'highest hold of a low hold, percent', number(0), 5)

@@ -181,6 +181,7 @@ test('replay, backtest and record get their flags as numbers and lists', async (
   assert.deepEqual((await run(['record', '--out', 'o', '--feed', 'sim'])).calls, [
     ['record', { out: 'o' }, { feed: ['sim'] }],
   ]);
+  assert.deepEqual((await run(['record', '--out', '-', '--feed', 'sim'])).calls, [['record', {}, { feed: ['sim'] }]]);
 });
 
 test('record takes and shows the settings that it heeds, and no others', async () => {
