@@ -32,7 +32,6 @@ import {
   collectList,
   KEYS_SETTINGS,
   number,
-  outFile,
   RECORD_SETTINGS,
   settingsOf,
 } from './setting-options.js';
@@ -202,14 +201,14 @@ function createProgram(context: ProgramContext, ofFeeds: readonly ShownSetting[]
   const record = program
     .command('record')
     .description('write the messages of feeds as a recording, until Ctrl-C or the end of the feeds')
-    .option('--out <file>', 'file to write, gzip if its name ends in .gz; default, and -: standard output', outFile)
+    .option('--out <file>', 'file to write, gzip if its name ends in .gz; default, and -: standard output')
     .addHelpText(
       'after',
       `${examples(['overround record --feed sim --out market.ndjson.gz'])}\nSettings of its feeds (environment variable, meaning, [default]):\n${settingLines(ofFeeds)}`,
     );
   addSettings(record, RECORD_SETTINGS);
   record.action((flags: RecordFlags, command: Command) =>
-    handlers.record(flags.out === undefined ? {} : { out: flags.out }, settingsOf(command, RECORD_SETTINGS)),
+    handlers.record(outOf(flags), settingsOf(command, RECORD_SETTINGS)),
   );
   return program;
 }
@@ -244,7 +243,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .description(
       'run a recording through the engine and write every opportunity that was detected or expired, as NDJSON',
     )
-    .option('--out <file>', 'file to write; default, and -: standard output', outFile)
+    .option('--out <file>', 'file to write; default, and -: standard output')
     .option('--min-ev <percent>', 'lowest edge of +EV, percent of the stake; default 0 with --clv', number(-100), 2)
     .option('--min-profit <percent>', 'lowest profit of an arbitrage, percent of the total stake', number(0), 0.5)
     .option('--max-hold <percent>', 'highest hold of a low hold, percent', number(0), 5)
@@ -298,8 +297,14 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
           throw new ConfigError(`--${flag} has no effect ${flags.clv ? 'with' : 'without'} --clv`);
       // Every edge counts there, unless another minimum is given.
       const least = flags.clv && command.getOptionValueSource('minEv') === 'default' ? { minEv: 0 } : {};
-      return handlers.backtest(file, { ...flags, ...least });
+      const { out: _out, ...rest } = flags;
+      return handlers.backtest(file, { ...rest, ...outOf(flags), ...least });
     });
+}
+
+/** Without a file: standard output. */
+function outOf({ out }: { out?: string }): { out?: string } {
+  return out === undefined || out === '-' ? {} : { out };
 }
 
 function addExport(program: Command, handlers: CommandHandlers): void {

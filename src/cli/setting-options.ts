@@ -90,8 +90,3 @@ export function number(least?: number): (value: string) => number {
     throw new InvalidArgumentError(`It must be a number${least === undefined ? '' : ` from ${least} up`}.`);
   };
 }
-
-/** Undefined: standard output. */
-export function outFile(value: string): string | undefined {
-  return value === '-' ? undefined : value;
-}
