@@ -229,7 +229,10 @@ export class OpportunityTable {
     const key = hideKey(kind, item);
     this.#setHidden(hide(this.#hidden, key, `${KIND_NAMES[kind]} ${bets}, ${item.event_name}`, Date.now()));
     this.#justHidden = this.#hidden[0];
-    this.#frozen = this.#frozen?.filter((one) => hideKey(one.kind, one.item) !== key);
+    const isOther = (one: OpportunityRow): boolean => hideKey(one.kind, one.item) !== key;
+    // Of both: the pointer may come before it is drawn, and what is frozen then is what was drawn last.
+    this.#rows = this.#rows.filter(isOther);
+    this.#frozen = this.#frozen?.filter(isOther);
   }
 
   #setHidden(hidden: Hidden[]): void {
