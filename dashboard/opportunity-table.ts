@@ -289,7 +289,8 @@ export class OpportunityTable {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     const line = (event.target as HTMLElement).closest('tr');
-    const row = this.#rows.find(({ id }) => id === line?.dataset['id']);
+    // By its place: of one that was just hidden, the next one's contents are still to come into the line.
+    const row = line === null ? undefined : this.#rows[line.sectionRowIndex];
     if (line === null || row === undefined || event.target !== line) return;
     const next =
       event.key === 'ArrowDown'
