@@ -35,7 +35,10 @@ export function noteOpened(dir: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
 }
 
-/** Throws StorageDamaged if `dir` contains a data file that is not LMDB's, or whose end is missing, or an empty one, or none, where it had one. */
+/**
+ * Throws StorageDamaged if `dir` contains a data file that is not LMDB's, or whose end is missing, or an empty one, or none,
+ * where it had one.
+ */
 export function checkDataFile(dir: string): void {
   const file = dataFileOf(dir);
   if (!existsSync(file)) {

@@ -23,6 +23,9 @@ export interface OddsKey {
 
 const TYPES_THAT_SAY_ALL = new Set(['home', 'away', 'draw', 'over', 'under']);
 
+/** Why the second of two quotes of one row is refused. */
+export const ROW_TWICE = 'the same selection twice (other lines need is_alternate_line)';
+
 /** The key of a row among one book's rows of one event. It leaves out the number of a main line, which may move. */
 export function rowKey(key: OddsKey): string {
   const side = TYPES_THAT_SAY_ALL.has(key.selectionType)

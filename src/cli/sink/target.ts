@@ -46,7 +46,10 @@ export class SinkError extends Error {}
 /** It is gone for now: it is waited for. */
 export class TargetGone extends Error {}
 
-/** When what a snapshot lacks was found gone: after all that was told of it, also where the server began again at an earlier position. */
+/**
+ * When what a snapshot lacks was found gone: after all that was told of it, also where the server began again at an earlier
+ * position.
+ */
 export function goneAt(position: number, notes: readonly Note[]): string {
   return timeOf(Math.max(position, ...notes.map(({ before }) => (before ?? 0) + 1)));
 }

@@ -3,7 +3,7 @@
 
 import { detachedText } from '../../base/memory/detached-text.js';
 import { INDICATIVE, MODEL, packActivity, packedPrevious } from '../../base/model/activity.js';
-import { hasKey, type OddsKey, oddsId, rowKey } from '../../base/model/identity.js';
+import { hasKey, type OddsKey, oddsId, ROW_TWICE, rowKey } from '../../base/model/identity.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../../base/model/normal-message.js';
 import { markRow, type Row, RowChange } from '../../base/model/row.js';
 import {
@@ -73,11 +73,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
     }
     order[state.place++] = row;
     if (row.lastSeenSerial === serial) {
-      addRejection(
-        receipt.rejected,
-        state.path,
-        `${nameOf(key)}: the same selection twice (other lines need is_alternate_line)`,
-      );
+      addRejection(receipt.rejected, state.path, `${nameOf(key)}: ${ROW_TWICE}`);
     } else {
       receipt.accepted++;
       row.lastSeenSerial = serial;

@@ -1,7 +1,7 @@
 // What the messages made of files hold: prices, games, results, parts that the engine will refuse, and names that the
 // catalogue does not know.
 
-import { rowKey } from '../../../base/model/identity.js';
+import { ROW_TWICE, rowKey } from '../../../base/model/identity.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { NormalMarket, NormalQuote, Rejection } from '../../../base/model/normal-message.js';
 import { sameFields } from '../../../base/model/same-fields.js';
@@ -83,7 +83,7 @@ export class FileContents {
         for (const quote of market.quotes) {
           if (quote[12] === 'removed') continue;
           const row = rowOf(market, quote);
-          if (rows.has(row)) refused.push({ path: `events[${i}]`, reason: `${market.type}: ${TWICE}` });
+          if (rows.has(row)) refused.push({ path: `events[${i}]`, reason: `${market.type}: ${ROW_TWICE}` });
           else this.prices++;
           rows.add(row);
         }
@@ -121,8 +121,6 @@ export class FileContents {
     this.unknown[kind].push({ name, ...(league === undefined ? {} : { league }), nearest });
   }
 }
-
-const TWICE = 'the same selection twice (other lines need is_alternate_line)';
 
 /** Of one book and game. */
 function rowOf({ type, player, stat, team }: NormalMarket, quote: NormalQuote): string {
