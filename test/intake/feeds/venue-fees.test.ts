@@ -27,6 +27,16 @@ test('fees of a series at Kalshi and of a market at Polymarket are those of thei
   kalshi.set(total!, 'no', 50, 100);
   kalshi.fees.set('KXNBATOTAL', { fee_type: 'quadratic_with_maker_fees', fee_multiplier: 0.5 });
   kalshi.fees.set('KXNBAGAME', { fee_type: 'flat', fee_multiplier: 0.5 });
+  // What an event states comes before its series: its type, its factor, or both; null is nothing.
+  const overridden = (multiplier: number | null, type: string | null, [away, home]: [string, string], code: string) => {
+    const [total] = kalshi.list('KXNBATOTAL', `26NOV22${code}`, `${away} at ${home}: Total`, over, START);
+    kalshi.set(total!, 'no', 50, 100);
+    Object.assign(kalshi.events.at(-1)!.body, { fee_multiplier_override: multiplier, fee_type_override: type });
+  };
+  overridden(2, null, ['Denver', 'Utah'], 'DENUTA');
+  overridden(0.75, 'quadratic_with_combo_maker_fees', ['Miami', 'Orlando'], 'MIAORL');
+  overridden(null, 'flat', ['Dallas', 'Houston'], 'DALHOU');
+  overridden(null, null, ['Toronto', 'Atlanta'], 'TORATL');
   const listed = polymarket.list({
     slug: `nba-chi-mia-${START.slice(0, 10)}`,
     series: '10345',
@@ -47,14 +57,19 @@ test('fees of a series at Kalshi and of a market at Polymarket are those of thei
   ]);
   await eventually(async () => {
     const { data } = (await world.read('/odds/best?limit=100')) as {
-      data: { best_book: string; market_type: string; commission: { rate: number } | null }[];
+      data: { best_book: string; market_type: string; commission: { rate: number } | null; event_id: string }[];
     };
-    const rates = data.map(
-      ({ best_book, market_type, commission }) => `${best_book} ${market_type} ${commission?.rate}`,
+    const ofGame = (event: string) => /utah|jazz|orlando|magic|rockets|hawks/.exec(event)?.[0] ?? '';
+    const rates = data.map(({ best_book, market_type, commission, event_id }) =>
+      `${best_book} ${market_type} ${ofGame(event_id)} ${commission?.rate}`.replace('  ', ' '),
     );
     assert.deepEqual([...new Set(rates)].sort(), [
       'kalshi moneyline 0.07',
       'kalshi total_points 0.035',
+      'kalshi total_points hawks 0.035',
+      'kalshi total_points jazz 0.14',
+      'kalshi total_points magic 0.0525',
+      'kalshi total_points rockets 0.07',
       'polymarket moneyline undefined',
       'polymarket point_spread 0.25',
       'polymarket total_points 0.01',

@@ -151,7 +151,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
         })),
       );
       market.setTrade(contract.volume24h, contract.openInterest);
-      const multiplier = this.#facts.multiplierOf(contract.series);
+      const multiplier = this.#facts.multiplierOf(contract.series, contract.fees);
       market.setCommission(multipliedCommission(BOOK, multiplier, this.#options.catalogue));
       for (const [i, { sources }] of contract.outcomes.entries()) this.#place(market.outcomes[i]!, sources);
       if (known) {

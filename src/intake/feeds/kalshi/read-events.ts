@@ -8,7 +8,7 @@ import { lineTypes } from '../../../rules/markets/aliases.js';
 import { type Fields, numberOf, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
 import type { VenueTeams } from '../kit/teams.js';
 import type { ContractSide } from './contract-book.js';
-import type { Series } from './series.js';
+import { type Fees, feesIn, type Series } from './series.js';
 
 /** A source of an outcome's price. */
 export interface PricedContract {
@@ -32,6 +32,8 @@ export interface ListedContract {
   series: string;
   type: string;
   outcomes: ListedOutcome[];
+  /** Those of its event alone. */
+  fees: Fees;
   open: boolean;
   volume24h: number | null;
   openInterest: number | null;
@@ -84,7 +86,8 @@ export function addEvent(
     startEstimated: false,
     contracts: [],
   };
-  const contracts = contractsOf(markets, series, sport, game, teams, ticker);
+  const own = { event: ticker, fees: feesIn(event, '_override') };
+  const contracts = contractsOf(markets, series, sport, game, teams, own);
   if (contracts.length === 0) return false;
   game.events.push(ticker);
   game.startMs ??= statedStart(event);
@@ -142,7 +145,7 @@ function contractsOf(
   sport: string,
   game: Pick<ListedGame, 'home' | 'away' | 'contracts'>,
   teams: VenueTeams,
-  event: string,
+  event: Pick<ListedContract, 'event' | 'fees'>,
 ): ListedContract[] {
   const found: ListedContract[] = [];
   for (const market of markets) {
@@ -153,7 +156,7 @@ function contractsOf(
     const status = textOf(market['status']);
     found.push({
       ticker,
-      event,
+      ...event,
       series: series.ticker,
       ...question,
       open: status === undefined || status === 'active' || status === 'open',

@@ -1,8 +1,9 @@
 // Kalshi's series: the league and question of each. By list: other series ask something else, whatever their names
 // suggest.
+import { present } from '../../../base/model/present.js';
 import { slug } from '../../../rules/catalogue/team-name.js';
 import type { FeedContext } from '../feed.js';
-import { fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { Rest } from '../kit/rest.js';
 
 export type SeriesKind = 'winner' | 'spread' | 'total' | 'other';
@@ -74,12 +75,27 @@ export function seriesOf(requested: readonly string[]): Series[] {
 /** Fees change rarely, and by announcement. */
 const CACHED_MS = 600_000;
 /** Fee types in which the taker pays p (1 - p) times the rate. */
-const QUADRATIC = new Set(['quadratic', 'quadratic_with_maker_fees']);
+const QUADRATIC = new Set(['quadratic', 'quadratic_with_maker_fees', 'quadratic_with_combo_maker_fees']);
+
+/** What a series states of its fees, or an event in place of its series. */
+export interface Fees {
+  type?: string;
+  multiplier?: number;
+}
+
+/** @param suffix of the fields: those of an event have one */
+export function feesIn(fields: Fields, suffix = ''): Fees {
+  const multiplier = numberOf(fields[`fee_multiplier${suffix}`]);
+  return present({
+    type: textOf(fields[`fee_type${suffix}`]),
+    multiplier: multiplier !== undefined && multiplier >= 0 ? multiplier : undefined,
+  });
+}
 
 export class SeriesFacts {
   readonly #rest: Rest;
   readonly #context: FeedContext;
-  readonly #multipliers = new Map<string, number>();
+  readonly #fees = new Map<string, Fees>();
   readonly #titles = new Map<string, string>();
   readonly #warned = new Set<string>();
   #requestedMs = Number.NEGATIVE_INFINITY;
@@ -89,9 +105,12 @@ export class SeriesFacts {
     this.#context = context;
   }
 
-  /** Multiplier of the usual fee; undefined if the series states none. */
-  multiplierOf(series: string): number | undefined {
-    return this.#multipliers.get(series);
+  /** Multiplier of the usual fee; undefined if none is stated. What an event states comes before its series. */
+  multiplierOf(series: string, ofEvent: Fees = {}): number | undefined {
+    const { type, multiplier } = { ...this.#fees.get(series), ...ofEvent };
+    if (type === undefined || QUADRATIC.has(type)) return multiplier;
+    this.#say(series, type);
+    return undefined;
   }
 
   /** The page of an event: its series, the title of that in words, and itself. */
@@ -118,12 +137,7 @@ export class SeriesFacts {
       if (series === undefined) return;
       const title = textOf(series['title']);
       if (title !== undefined && slug(title) !== '') this.#titles.set(ticker, title);
-      const type = textOf(series['fee_type']);
-      const multiplier = numberOf(series['fee_multiplier']);
-      if (type !== undefined && !QUADRATIC.has(type)) {
-        this.#multipliers.delete(ticker);
-        this.#say(ticker, type);
-      } else if (multiplier !== undefined && multiplier >= 0) this.#multipliers.set(ticker, multiplier);
+      this.#fees.set(ticker, { ...this.#fees.get(ticker), ...feesIn(series) });
     } catch (error) {
       this.#context.log.info({ series: ticker, reason: (error as Error).message }, 'kalshi: fees of a series unknown');
     }

@@ -72,7 +72,9 @@ export function opticRow(
   else selectionType = overUnder;
   if (selectionType === undefined || (shape === 'team' && side === undefined)) return undefined;
   if (shape === 'player' && selection === '') return undefined;
-  const limit = numberOf(fieldsOf(fields['limits'])?.['max']);
+  // REST and the stream are documented with a name each.
+  const limits = fieldsOf(fields['limits']);
+  const limit = numberOf(limits?.['max'] ?? limits?.['max_stake']);
   const exchange = Array.isArray(fields['order_book']);
   const source = fieldsOf(fields['source_ids']);
   const token = textOf(source?.['selection_id']);

@@ -172,6 +172,13 @@ test('markets that settle as ours have our types, and others their own', () => {
   });
 });
 
+test('the limit of a price is its own under either of its documented names', () => {
+  const game = { id: 'g', sport: 'basketball', home: 'Miami Heat', away: 'Chicago Bulls' };
+  const odd = { id: '1', sportsbook: 'Pinnacle', market_id: 'moneyline', selection: 'Miami Heat', price: -123 };
+  for (const limits of [{ max: 1000 }, { max_stake: 1000 }])
+    assert.equal(opticRow({ ...odd, limits }, game, (name) => catalogue.bookId(name), true, 0)?.market.max_bet, 1000);
+});
+
 test('the command line names leagues and books, and the key comes from the environment', async () => {
   const make = (text: string, env: Record<string, string> = { OPTICODDS_KEY: 'k' }) => feedIn(text, env);
   const { name } = await make('opticodds:leagues=nba,epl,books=draftkings,pinnacle');
