@@ -106,7 +106,7 @@ export async function engineStream(peer: Peer, transport: Transport, market: Mar
   };
 }
 
-function enginePublisher({ port }: Target): Publisher {
+export function enginePublisher({ port }: Target): Publisher {
   return Publisher.open(port, '/publish-engine', { 'Content-Type': 'text/plain' });
 }
 

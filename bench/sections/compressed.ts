@@ -46,6 +46,7 @@ const WAYS = [
   { id: 'ws-msgpack', name: 'WebSocket, MessagePack compressed', protocol: 'overround.msgpack.deflate', plain: 2 },
 ] as const;
 const BARE = 'SSE, bare uWebSockets that ends its chunks';
+const BARE_COMPRESSED = 'SSE, bare uWebSockets that compresses once and ends its chunks';
 
 const program = fileURLToPath(new URL('../byte-sinks.js', import.meta.url));
 
@@ -155,21 +156,22 @@ async function compare(servers: Servers, { id, events, target }: (typeof TICKS)[
   const changes = WAYS.map((_, league) => changesOf(market, publisher, league, events));
   const message = await tickOf(servers.server, market, changes[0]!);
   const rounds = new Map<string, Round[]>();
-  const contender = (of: Receivers, send: () => Promise<unknown>) => ({
-    name: of.name,
+  const contender = (of: Receivers, name: string, send: () => Promise<unknown>) => ({
+    name,
     run: async () => {
       const round = await of.round(send, MESSAGES[bench.profile]);
-      rounds.set(of.name, [...(rounds.get(of.name) ?? []), round]);
+      rounds.set(name, [...(rounds.get(name) ?? []), round]);
       return round.cpu;
     },
   });
   const cpu = await alternate(ROUNDS[bench.profile], [
-    ...receivers.map((of, league) => contender(of, changes[league]!)),
-    contender(bare, posting(peer, 'publish-ended', message)),
+    ...receivers.map((of, league) => contender(of, of.name, changes[league]!)),
+    contender(bare, BARE, posting(peer, 'publish-ended', message)),
+    contender(bare, BARE_COMPRESSED, posting(peer, 'publish-compressed', message)),
   ]);
   bench.say(`  ${title}`);
   const of = (name: string, pick: (round: Round) => number) => median(rounds.get(name)!.map(pick));
-  for (const { name } of [...receivers, bare]) tell(bench, `${title}, ${name}`, rounds.get(name)!);
+  for (const name of rounds.keys()) tell(bench, `${title}, ${name}`, rounds.get(name)!);
   const against = (name: string, one: string) => pairedRatio(cpu.get(name)!, cpu.get(one)!);
   for (const way of WAYS) {
     if (!('plain' in way)) continue;
@@ -182,6 +184,10 @@ async function compare(servers: Servers, { id, events, target }: (typeof TICKS)[
       bench.figure(`${name}: delay ${share}, more than uncompressed`, median(later), 'ms', most);
     }
   }
+  const limit = `the limit of ${title}, compressed, CPU: bare uWebSockets that compresses once`;
+  bench.ratio(`compressed-${id}-limit`, limit, 'the same uncompressed', against(BARE, BARE_COMPRESSED), {
+    judged: false,
+  });
   const ended = 'bare uWebSockets that ends its chunks, as many plain bytes';
   for (const { id: way, name } of WAYS.slice(0, 2))
     bench.ratio(`${way}-${id}-bare`, `${title}, ${name}, CPU`, ended, against(BARE, name));

@@ -2,11 +2,14 @@
 // rate, beside the same reads with nothing committed, and the same changes with nobody reading.
 import { type Bench, format } from '../bench.js';
 import { BOOKS, CHANGES_PER_POST, JUDGED_RATE } from '../delays.js';
-import { httpLoad } from '../load.js';
+import { getRequest, httpLoad, type Target } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround, type PollBody } from '../overround.js';
+import { nodePeer } from '../peers.js';
 import { atRate, type Publisher } from '../publisher.js';
 import { alternate, median, pairedRatio, quantile } from '../statistics.js';
+import { enginePublisher, fillEngine } from '../streams.js';
+import { capture } from './rest.js';
 
 const CONNECTIONS = 64;
 /** The load program needs a moment to start: what is committed meanwhile goes on until it has ended. */
@@ -15,6 +18,9 @@ const STARTS_MS = 50;
 const ASKED = `${format(JUDGED_RATE)} rows/s`;
 const QUIET = 'reads, nothing committed';
 const WHILE_COMMITTING = `reads while ${ASKED} are committed`;
+/** The limit: the plainest engine in a thread beside pages that are ready, which changes cost nothing. */
+const ENGINE_QUIET = 'reads of a ready page, bare uWebSockets';
+const ENGINE_COMMITTING = `reads of a ready page while a plain odds engine commits ${ASKED}`;
 const ALONE = 'nobody reading';
 const WHILE_READING = 'reads meanwhile';
 
@@ -30,24 +36,35 @@ export async function readsMeanwhile(bench: Bench): Promise<void> {
   const server = await Overround.start({ dataDir: dataFolder(bench.folder, 'reads-meanwhile') });
   await server.fill(market);
   bench.say(`  ${format(market.rows)} rows, /odds?event of each event in turn, ${CONNECTIONS} connections, one core`);
-  const reads = new Reads(bench, server, market, times);
-  const changes = new Changes(server, market);
+  const posts = movingPosts(market, CHANGES_PER_POST);
+  const paths = Array.from({ length: market.size.events }, (_, event) => `/api/v1/odds?event=${market.eventId(event)}`);
+  const reads = new Reads(bench, server, paths.map(server.request), times);
+  const changes = new Changes(server.publisher(), posts);
+  const page = { ...(await capture(server, paths[0]!)), path: '/page', known: true };
+  const engine = await nodePeer('bare-uws', bench.folder, [page]);
+  await fillEngine(engine, market);
+  const engineReads = new Reads(bench, engine, [getRequest('/page/known?page=/page', server.headers)], times);
+  const engineChanges = new Changes(enginePublisher(engine), posts);
   const forMs = STARTS_MS + times.warmMs + times.measureMs;
-  const both = async (): Promise<number> => {
-    const [perSecond] = await Promise.all([reads.round(WHILE_COMMITTING), changes.round(WHILE_READING, forMs)]);
+  const both = async (name: string, read: Reads, change: Changes): Promise<number> => {
+    const [perSecond] = await Promise.all([read.round(name), change.round(WHILE_READING, forMs)]);
     return perSecond;
   };
   // A server that was only filled has compiled neither.
-  await both();
+  await both(WHILE_COMMITTING, reads, changes);
+  await both(ENGINE_COMMITTING, engineReads, engineChanges);
   reads.forget();
   changes.forget();
   const rates = await alternate(times.rounds, [
     { name: QUIET, run: () => reads.round(QUIET) },
-    { name: WHILE_COMMITTING, run: both },
+    { name: WHILE_COMMITTING, run: () => both(WHILE_COMMITTING, reads, changes) },
     { name: ALONE, run: () => changes.round(ALONE, 0.7 * times.measureMs) },
+    { name: ENGINE_QUIET, run: () => engineReads.round(ENGINE_QUIET) },
+    { name: ENGINE_COMMITTING, run: () => both(ENGINE_COMMITTING, engineReads, engineChanges) },
   ]);
   changes.close();
-  await server.stop();
+  engineChanges.close();
+  await Promise.all([server.stop(), engine.stop()]);
   tellReads(bench, reads, rates);
   tellChanges(bench, changes);
 }
@@ -57,8 +74,11 @@ function tellReads(bench: Bench, { p99 }: Reads, rates: ReadonlyMap<string, numb
     bench.figure(name, median(rates.get(name)!), 'reads/s');
     bench.figure(`${name}: p99`, median(p99.get(name)!), 'ms');
   }
-  const ratio = pairedRatio(rates.get(WHILE_COMMITTING)!, rates.get(QUIET)!);
-  bench.ratio('reads-meanwhile', WHILE_COMMITTING, QUIET, ratio);
+  const ratio = (name: string, quiet: string): number => pairedRatio(rates.get(name)!, rates.get(quiet)!);
+  bench.ratio('reads-meanwhile', WHILE_COMMITTING, QUIET, ratio(WHILE_COMMITTING, QUIET), { target: 0.75 });
+  bench.ratio('reads-meanwhile-limit', ENGINE_COMMITTING, ENGINE_QUIET, ratio(ENGINE_COMMITTING, ENGINE_QUIET), {
+    judged: false,
+  });
 }
 
 function tellChanges(bench: Bench, { committed, answered }: Changes): void {
@@ -76,24 +96,23 @@ class Reads {
   /** Latencies (ms), one a round. */
   readonly p99 = new Map<string, number[]>();
   readonly #bench: Bench;
-  readonly #server: Overround;
+  readonly #target: Target;
   readonly #times: Times;
   readonly #requests: readonly { text: string }[];
 
-  constructor(bench: Bench, server: Overround, market: Market, times: Times) {
+  /** @param requests asked in turn */
+  constructor(bench: Bench, target: Target, requests: readonly string[], times: Times) {
     this.#bench = bench;
-    this.#server = server;
+    this.#target = target;
     this.#times = times;
-    this.#requests = Array.from({ length: market.size.events }, (_, event) => ({
-      text: server.request(`/api/v1/odds?event=${market.eventId(event)}`),
-    }));
+    this.#requests = requests.map((text) => ({ text }));
   }
 
   /** Returns reads a second. */
   async round(name: string): Promise<number> {
     const { warmMs, measureMs } = this.#times;
     const load = { requests: this.#requests, connections: CONNECTIONS, warmMs, measureMs };
-    const { requests, seconds, p99 } = await httpLoad(this.#bench.folder, this.#server, load);
+    const { requests, seconds, p99 } = await httpLoad(this.#bench.folder, this.#target, load);
     keep(this.p99, name, p99 / 1000);
     return requests / seconds;
   }
@@ -113,9 +132,9 @@ class Changes {
   readonly #posts: readonly PollBody[];
   #index = 0;
 
-  constructor(server: Overround, market: Market) {
-    this.#publisher = server.publisher();
-    this.#posts = movingPosts(market, CHANGES_PER_POST);
+  constructor(publisher: Publisher, posts: readonly PollBody[]) {
+    this.#publisher = publisher;
+    this.#posts = posts;
   }
 
   /** Returns rows committed a second: a post changes each of its rows, and is answered once they are committed. */

@@ -4,6 +4,7 @@
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { constants, deflateRawSync } from 'node:zlib';
 import { enderOf, writeCorked } from '../../src/front/sse/sse-sink.js';
 import { collectOnSignal } from '../collect.js';
 import { pagesOfEvents } from './page-of-event.js';
@@ -162,13 +163,19 @@ app.post('/publish', (response, request) => {
 // SSE as it must be for clients that wait for the end of a chunk, which uWebSockets sends with the next one: a comment
 // behind each message, written as our server writes it. Of more than uWebSockets' cork holds that is a second segment.
 app.post('/publish-ended', (response) => {
+  posted(response, (message) => setImmediate(() => publishEnded(stamp(message), false)));
+});
+
+// The same, compressed once for all.
+app.post('/publish-compressed', (response) => {
   posted(response, (message) =>
-    setImmediate(() => {
-      const stamped = stamp(message);
-      for (const stream of streams) writeCorked(stream, stamped, enderOf(false));
-    }),
+    setImmediate(() => publishEnded(deflateRawSync(stamp(message), { finishFlush: constants.Z_SYNC_FLUSH }), true)),
   );
 });
+
+function publishEnded(message: Buffer, packed: boolean): void {
+  for (const stream of streams) writeCorked(stream, message, enderOf(packed));
+}
 
 // By way of a thread that commits it first: the least that a server does whose publishers and readers are told of nothing
 // that is not stored.
