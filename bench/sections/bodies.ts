@@ -2,9 +2,9 @@
 // body of the same size that a sportsbook's feed would send. What is refused is refused as fast as it can be counted.
 
 import { systemClock } from '../../src/base/model/clock.js';
+import { readMessages } from '../../src/front/api/ingest.js';
 import { JsonBody } from '../../src/front/http/json-body.js';
 import { normaliseAll } from '../../src/intake/ingest/normalise.js';
-import { readMessages } from '../../src/intake/ingest/read-body.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { BetsBody } from '../../src/schema/clv.js';
 import { DeepLinksBody } from '../../src/schema/deeplinks.js';

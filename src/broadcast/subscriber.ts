@@ -3,8 +3,7 @@
 // merged by row. Once it is live and has everything it joins the cohort of its group, which then stores its position.
 import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
-import type { Group } from './group.js';
-import type { LiveCohort, MemberState } from './live-cohort.js';
+import type { Group, LiveCohort, MemberState } from './group.js';
 import { packedAlone } from './packed-chunks.js';
 import type { SendBudget, TurnTaker } from './send-budget.js';
 import type { Sink } from './sink.js';

@@ -8,11 +8,10 @@ import { LIMITS } from '../base/model/limits.js';
 import type { NormalMessage } from '../base/model/normal-message.js';
 import { type NormaliseContext, normaliseAll } from '../intake/ingest/normalise.js';
 import type { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
-import type { PositionSequencer } from '../writer/pool/position-sequencer.js';
 import type { AppliedRun, LogBatch } from '../writer/pool/protocol.js';
 import type { RunStep } from '../writer/pool/recorded-run.js';
 import { positionBeyond, type RecordedTimes } from '../writer/pool/recorded-times.js';
-import { cutByShard, weightOf } from '../writer/pool/shard-queues.js';
+import { cutByShard, type PositionSequencer, weightOf } from '../writer/pool/shard-queues.js';
 import type { ShardThread } from '../writer/pool/shard-thread.js';
 
 export interface RecordedRunsOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encode } from '../../src/base/wire/codec.js';
 import { composed } from '../../src/detection/kinds/recorded-opportunity.js';
-import { Follower } from '../../src/engine/follower.js';
+import { Follower } from '../../src/engine/engine.js';
 import { decodeDelta } from '../../src/log/delta/codec.js';
 import { DELTA_VERSION } from '../../src/log/delta/delta.js';
 import { OpportunityTable } from '../../src/tables/opportunity-table.js';

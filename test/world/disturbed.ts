@@ -9,7 +9,7 @@ import type { NormalMessage } from '../../src/base/model/normal-message.js';
 import type { UniverseSpec } from '../../src/base/model/opportunity.js';
 import { Moves } from '../../src/detection/moves/moves.js';
 import { startUniverses } from '../../src/detection/start-universes.js';
-import { Follower } from '../../src/engine/follower.js';
+import { Follower } from '../../src/engine/engine.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { loadTables } from '../../src/tables/load.js';

@@ -15,7 +15,7 @@ import type { EventDelta } from '../../log/delta/delta.js';
 import type { UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Recorder } from '../../store/history/recorder.js';
-import { PositionSequencer } from '../../writer/pool/position-sequencer.js';
+import { PositionSequencer } from '../../writer/pool/shard-queues.js';
 import { externalIdsOf } from '../../writer/shard/delta-builder.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../../writer/shard/shard.js';
 

@@ -4,7 +4,6 @@ import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import type { ChannelWord } from '../../base/model/stream-channels.js';
 import type { Start } from '../../broadcast/broadcaster.js';
-import { CLEARS_ID, snapshotRequiredText, sseEncoder, sseGzipEncoder } from '../../broadcast/sse-encoder.js';
 import { filtersOf } from '../../broadcast/stream-request.js';
 import type { Stream, Streams } from '../../broadcast/streams.js';
 import { asyncApiDocument } from '../../schema/asyncapi.js';
@@ -12,7 +11,7 @@ import { EventStreamQuery, StreamQuery } from '../../schema/stream.js';
 import type { SubscribeFilters } from '../../schema/ws-messages.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { refuseUnknown } from '../http/query-reader.js';
-import { SseSink } from '../sse/sse-sink.js';
+import { CLEARS_ID, SseSink, snapshotRequiredText, sseEncoder, sseGzipEncoder } from '../sse/sse-sink.js';
 
 export interface StreamDeps {
   streams: Streams;

@@ -27,9 +27,11 @@ import type { MarketTypes } from '../../rules/markets/market-types.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { AHEAD_MAX_MS, addRejection, isText, Reader, readGameState, TOO_FAR_AHEAD } from './fields.js';
 import { type NormalisedMarkets, normaliseMarket } from './market.js';
-import { NOT_JSON } from './read-body.js';
 import { normaliseResult, normaliseSettlement } from './results.js';
 import { UnknownNames, type UnmatchedNotes } from './unknown-names.js';
+
+/** Stands for a line that is not JSON: normalise() rejects it with its position, and the other lines are accepted. */
+export const NOT_JSON = 'a line that is not JSON';
 
 export interface NormaliseContext extends RefContext {
   /** A game that bets wait for, if it is the one referred to; none by default. */

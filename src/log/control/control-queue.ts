@@ -11,7 +11,7 @@ import type { ControlStore } from './entries.js';
 /** In place of a shard's number in the log. */
 export const CONTROL_SHARD = 0xffff;
 
-/** The positions of the log, which shards' batches share (writer/pool/position-sequencer.ts). */
+/** The positions of the log, which shards' batches share (writer/pool/shard-queues.ts). */
 export interface Positions {
   begin(): number;
   finish(position: number, release: () => void): void;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import type { NormalMessage, Rejection } from '../../../src/base/model/normal-message.js';
+import { readMessages } from '../../../src/front/api/ingest.js';
 import { normalise } from '../../../src/intake/ingest/normalise.js';
-import { readMessages } from '../../../src/intake/ingest/read-body.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { event, latest, market, message, moneyline, selection, total } from './messages.js';
 

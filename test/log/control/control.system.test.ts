@@ -14,8 +14,8 @@ import type { ControlStore } from '../../../src/log/control/entries.js';
 import { restateOnce } from '../../../src/log/control/restate.js';
 import { controlPath, LmdbControlStore } from '../../../src/store/control-store.js';
 import { openControlAlone } from '../../../src/store/data-directory.js';
-import { PositionSequencer } from '../../../src/writer/pool/position-sequencer.js';
 import { Replication } from '../../../src/writer/pool/replication.js';
+import { PositionSequencer } from '../../../src/writer/pool/shard-queues.js';
 import { newFolder } from '../../temp-folders.js';
 import { addOne, countOf } from './counting.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { decode } from '../../../src/base/wire/codec.js';
-import { openTables } from '../../../src/engine/follower.js';
+import { openTables } from '../../../src/engine/engine.js';
 import { FrontStore } from '../../../src/replication/nats/front-store.js';
 import { openDataDirectoryToRead } from '../../../src/store/data-directory.js';
 import { DelayedStore } from '../../../src/store/delayed-store.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../../src/base/model/clock.js';
-import { PositionSequencer } from '../../../src/writer/pool/position-sequencer.js';
+import { PositionSequencer } from '../../../src/writer/pool/shard-queues.js';
 
 test('positions rise strictly, whatever the clock does, and start above those used before', () => {
   fc.assert(

@@ -4,10 +4,9 @@ import { ManualClock } from '../../../src/base/model/clock.js';
 import { ApiError } from '../../../src/base/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../../src/base/model/normal-message.js';
 import type { LogEntry } from '../../../src/log/control/control-queue.js';
-import { PositionSequencer } from '../../../src/writer/pool/position-sequencer.js';
 import type { LogBatch } from '../../../src/writer/pool/protocol.js';
 import { type Journal, Replication } from '../../../src/writer/pool/replication.js';
-import { ShardQueues, shardOfLeague } from '../../../src/writer/pool/shard-queues.js';
+import { PositionSequencer, ShardQueues, shardOfLeague } from '../../../src/writer/pool/shard-queues.js';
 import type { ShardThread } from '../../../src/writer/pool/shard-thread.js';
 import { batchOf, FakeThread } from './fake-thread.js';
 

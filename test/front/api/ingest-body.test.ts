@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encode } from '../../../src/base/wire/codec.js';
-import { NOT_JSON, readMessages } from '../../../src/intake/ingest/read-body.js';
+import { readMessages } from '../../../src/front/api/ingest.js';
+import { NOT_JSON } from '../../../src/intake/ingest/normalise.js';
 
 const MIB = 1024 ** 2;
 const JSON_TYPE = 'application/json';
