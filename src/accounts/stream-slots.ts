@@ -10,7 +10,7 @@ import { RateLimiter } from './rate-limit.js';
 import type { SharedCounts } from './shared-counts.js';
 
 /** The message to a stream whose key ended. */
-export const KEY_ENDED = 'the API key was revoked or has expired';
+export const KEY_ENDED = 'the API key or viewer token was revoked or has expired';
 
 export class StreamSlot {
   readonly key: KeyRecord;

@@ -188,6 +188,8 @@ const UNZIPPING_MAX = LIMITS.unzipping.max;
 /** Each chunk comes to the main thread by itself: with Node's own 16 KiB a large body takes twice as long there. */
 const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 const BODY_MS_MAX = LIMITS.bodyTime.max;
+/** Of a header in an error's text. */
+const QUOTED_MAX = 60;
 
 interface BodyRequest {
   /** Whose body it is. */
@@ -246,8 +248,11 @@ export class BodyReader {
   }
 
   #refusal({ account, accepted, contentType, contentEncoding, contentLength = 0 }: BodyRequest): ApiError | undefined {
-    if (!accepted.includes(contentType))
-      return new ApiError('unsupported_media_type', `the body must be ${accepted.filter(Boolean).join(' or ')}`);
+    if (!accepted.includes(contentType)) {
+      const sent = contentType === '' ? 'is missing' : `is ${contentType.slice(0, QUOTED_MAX)}`;
+      const wanted = accepted.filter(Boolean).join(' or ');
+      return new ApiError('unsupported_media_type', `the header Content-Type ${sent}: it must be ${wanted}`);
+    }
     if (!['', 'identity', 'gzip'].includes(contentEncoding))
       return new ApiError('unsupported_media_type', 'the body may be sent as it is or as gzip');
     return this.#overflow(account, 0, contentLength);
