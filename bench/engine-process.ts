@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../src/base/model/clock.js';
 import { formatMs } from '../src/base/model/time.js';
 import { Engine } from '../src/engine/engine.js';
-import { encodeDelta } from '../src/log/delta/codec.js';
+import { encodeDelta } from '../src/log/delta/delta.js';
 import { NO_NEWS } from '../src/log/delta/opportunity.js';
 import { Market } from './market.js';
 

@@ -1,7 +1,7 @@
 // Checks the lists of opportunities when the books are quiet: they are what brute force finds in the table.
 
 import type { OddsRow } from '../src/client/types.js';
-import { startUniverses } from '../src/detection/start-universes.js';
+import { startUniverses } from '../src/detection/detection-limits.js';
 import { loadCatalogue } from '../src/rules/catalogue/load.js';
 import { type ListedItem, nameOfListed } from '../test/world/names.js';
 import { chargesOf, type Found, foundIn } from '../test/world/oracle.js';

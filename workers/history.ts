@@ -8,7 +8,7 @@ import { MarketTypes } from '../src/rules/markets/market-types.js';
 import { answerBets, answerClv, answerPredicted, answerPredictions, type Judges } from '../src/store/clv/answers.js';
 import { closedEvent } from '../src/store/clv/closing-day.js';
 import { Grader } from '../src/store/clv/grader.js';
-import { Predictions } from '../src/store/clv/predictions.js';
+import { Predictions } from '../src/store/clv/prediction.js';
 import type { HistoryKind, HistoryQuestions } from '../src/store/clv/queries.js';
 import { Settler } from '../src/store/clv/settler.js';
 import { EventLogFile } from '../src/store/event-log-store.js';

@@ -14,7 +14,7 @@ import type { RequestedParameters } from '../schema/query-shape.js';
 import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
 import { decimalBounds, RowFilter } from '../tables/filter/filter.js';
-import { ignoredNames } from '../tables/filter/ignored-names.js';
+import { ignoredNames } from '../tables/filter/requested-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { parseSort } from './odds-reader.js';

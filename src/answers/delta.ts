@@ -8,7 +8,7 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { compareEvents } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
-import { ignoredNames } from '../tables/filter/ignored-names.js';
+import { ignoredNames } from '../tables/filter/requested-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';

@@ -11,7 +11,7 @@ import type { OddsQuery } from '../schema/odds.js';
 import type { RequestedParameters } from '../schema/query-shape.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import { RowFilter } from '../tables/filter/filter.js';
-import { ignoredNames } from '../tables/filter/ignored-names.js';
+import { ignoredNames } from '../tables/filter/requested-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';

@@ -6,7 +6,7 @@ import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { withPlace } from '../base/memory/grown.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { CursorPagination } from '../schema/envelope.js';
-import type { IgnoredNames } from '../tables/filter/ignored-names.js';
+import type { IgnoredNames } from '../tables/filter/requested-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { digestOfText } from './etag.js';

@@ -4,7 +4,7 @@ import { LIMITS } from '../base/model/limits.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { slug } from '../rules/catalogue/team-name.js';
 import type { Team, TeamsQuery } from '../schema/reference.js';
-import { wordsOf, wordsStartIn } from '../tables/filter/name-search.js';
+import { wordsOf, wordsStartIn } from '../tables/filter/event-search.js';
 import { namesOf, requestedLeagues, requestedSports } from '../tables/filter/requested-names.js';
 import type { OddsTable } from '../tables/table.js';
 import { isCurrent } from './tally.js';

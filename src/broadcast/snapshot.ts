@@ -5,8 +5,7 @@
 
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { OddsTable } from '../tables/table.js';
-import type { ChangeFrames, CutSizes } from './change-frames.js';
-import { StoredChunks } from './chunk-ring.js';
+import { type ChangeFrames, type CutSizes, StoredChunks } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter, type RowWriter } from './frame-writer.js';
 import { packedAlone } from './packed-chunks.js';

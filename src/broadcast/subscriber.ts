@@ -2,11 +2,11 @@
 // most one sequence of frames under way, never bytes: whatever a full socket misses is in the next sequence of frames,
 // merged by row. Once it is live and has everything it joins the cohort of its group, which then stores its position.
 import type { ChangeFrames } from './change-frames.js';
+import type { Sink } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group, LiveCohort, MemberState } from './group.js';
 import { packedAlone } from './packed-chunks.js';
 import type { SendBudget, TurnTaker } from './send-budget.js';
-import type { Sink } from './sink.js';
 
 type Phase =
   /** It is not known yet whether it can resume. */

@@ -4,15 +4,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../base/model/clock.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
 import { parsePeriodUs } from '../base/model/time.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { expandMarkets, marketTest } from '../rules/markets/categories.js';
 import { readIdentity } from '../store/data-directory.js';
-import { exportHistory } from '../store/export/export.js';
 import { openExport } from '../store/export/formats.js';
-import { STDOUT } from '../store/export/output.js';
-import type { ExportFilter } from '../store/export/rows.js';
+import { EXPORT_FORMATS, type ExportFormat, STDOUT } from '../store/export/output.js';
+import { type ExportFilter, exportHistory } from '../store/export/rows.js';
 import { unpackRows } from '../store/history/event-record.js';
 import { Recorder } from '../store/history/recorder.js';
 import { HistoryFile, hasHistory } from '../store/history-store.js';

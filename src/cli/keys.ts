@@ -19,7 +19,7 @@ import { withKindDefaults } from '../config/store.js';
 import type { Command } from '../log/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
 import { askServer } from '../replication/local/server-request.js';
-import { commandRetry } from '../replication/requests/command-retry.js';
+import { commandRetry } from '../replication/requests/requests.js';
 import { holdingOf, mayStream, RIGHT_TIERS, type Right } from '../rules/catalogue/tiers.js';
 import { controlPath } from '../store/control-store.js';
 import { readIdentity } from '../store/data-directory.js';

@@ -3,10 +3,9 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { NewKey } from '../accounts/key-commands.js';
-import { CLV_GROUPS, type ClvGrouping } from '../base/model/clv-grouping.js';
+import { CLV_GROUPS, type ClvGrouping } from '../base/model/bet-words.js';
 import { type Commissions, parseCommissions } from '../base/model/commission.js';
 import { ApiError } from '../base/model/errors.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../base/model/export-format.js';
 import { MATCHES, parseCurrency, parseRates, type Rates } from '../base/model/money.js';
 import { present } from '../base/model/present.js';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../config/config.js';
 import { nearestOf } from '../rules/catalogue/nearest-names.js';
 import { TIERS, type Tier } from '../rules/catalogue/types.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../store/export/output.js';
 import type { CommandContext } from './command-context.js';
 import { feedSettings } from './feeds.js';
 import type { FilterNames } from './filter-names.js';

@@ -1,5 +1,7 @@
 // The default limits of detection, and how a universe's own limits widen them.
-import type { DetectionLimits } from '../base/model/opportunity.js';
+
+import type { DetectionLimits, UniverseSpec } from '../base/model/opportunity.js';
+import type { Catalogue } from '../rules/catalogue/catalogue.js';
 
 /**
  * Everything that could pass a caller's default thresholds; thresholds themselves are applied where callers are known.
@@ -24,4 +26,18 @@ export function widest(limits: readonly DetectionLimits[]): DetectionLimits {
 /** The given limits, and KEPT's where none is given or KEPT's are wider. */
 export function widened(limits: Partial<DetectionLimits> = {}): DetectionLimits {
   return widest([DETECTION_LIMITS, { ...DETECTION_LIMITS, ...limits }]);
+}
+
+// The universes every shard watches from its start: the books of the tiers that see opportunities, every book last.
+
+/**
+ * From Sharp up a caller sees every book, listed or not: `sharp` is Enterprise's universe too. Lower tiers see no
+ * moves.
+ */
+export function startUniverses(catalogue: Catalogue): UniverseSpec[] {
+  return [
+    { key: 'hobby', books: catalogue.tierBooks('hobby'), moves: false },
+    { key: 'pro', books: catalogue.tierBooks('pro'), moves: false },
+    { key: 'sharp', books: null },
+  ];
 }

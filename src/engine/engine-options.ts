@@ -1,5 +1,6 @@
 // What an engine is made from, and what its callers give it and get.
 
+import { randomBytes } from 'node:crypto';
 import type { Caller } from '../accounts/caller.js';
 import type { Clock } from '../base/model/clock.js';
 import type { EngineLog } from '../base/model/log.js';
@@ -120,4 +121,8 @@ export interface IngestOptions {
   account?: string | undefined;
   /** With the milliseconds that reading took in later turns, if it did. */
   onRead?: (ms: number) => void;
+}
+
+export function nodeName(): string {
+  return `${randomBytes(4).toString('hex')}-${process.pid}`;
 }

@@ -9,13 +9,12 @@ import type { EngineLog } from '../base/model/log.js';
 import type { AwaitedGame, EventRef } from '../base/model/normal-message.js';
 import type { UniverseSpec } from '../base/model/opportunity.js';
 import type { Unmatched } from '../base/model/unmatched.js';
-import { openNews } from '../detection/kinds/news.js';
+import { openNews } from '../detection/kinds/recorded-opportunity.js';
 import type { EvaluationQuestion } from '../detection/question.js';
 import type { FeedInfo } from '../intake/feeds/feed-watch.js';
 import { Control } from '../log/control/control.js';
 import { CONTROL_SHARD } from '../log/control/control-queue.js';
-import { decodeDelta } from '../log/delta/codec.js';
-import type { Delta, OpenDelta } from '../log/delta/delta.js';
+import { type Delta, decodeDelta, type OpenDelta } from '../log/delta/delta.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { isDelayed } from '../rules/catalogue/tiers.js';
@@ -25,22 +24,21 @@ import { DelayedStore } from '../store/delayed-store.js';
 import { type ShardEnv, STORE_VERSION } from '../store/shard-env.js';
 import { cutPosition, readLog } from '../store/shard-reader.js';
 import { DelayedTable } from '../tables/delayed/delayed-table.js';
-import type { DeltaListener } from '../tables/delta-listener.js';
 import { loadTables } from '../tables/load.js';
-import { OpportunityTable } from '../tables/opportunity-table.js';
 import { RecordedRows } from '../tables/recorded-rows.js';
-import { OddsTable } from '../tables/table.js';
+import { type DeltaListener, OddsTable } from '../tables/table.js';
+import { OpportunityTable } from '../tables/universe-opportunities.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
-import type {
-  EngineOptions,
-  FrontOptions,
-  IngestAnswer,
-  IngestOptions,
-  NodeFacts,
-  RemoteWriter,
+import {
+  type EngineOptions,
+  type FrontOptions,
+  type IngestAnswer,
+  type IngestOptions,
+  type NodeFacts,
+  nodeName,
+  type RemoteWriter,
 } from './engine-options.js';
 import type { Evaluated } from './evaluations.js';
-import { nodeName } from './node-name.js';
 import type { RecordedRuns, RunPlayer } from './recorded-runs.js';
 import { Shards } from './shards.js';
 

@@ -1,7 +1,7 @@
 // Shapes of closing line value.
 
 import type { Static } from 'typebox';
-import { CLV_GROUPS } from '../base/model/clv-grouping.js';
+import { CLV_GROUPS } from '../base/model/bet-words.js';
 import { numberOrNull, orNull, Type } from '../base/model/json-schema.js';
 import { LIMITS } from '../base/model/limits.js';
 import { BET_RESULTS } from '../rules/grading/grade.js';

@@ -22,9 +22,8 @@ import { bootId, isOfEarlierBoot, readHead, syncDirectory } from './checkpoints.
 import { controlPath, LmdbControlStore } from './control-store.js';
 import { readIdentity, writeIdentity } from './data-directory.js';
 import { extentOf, HEAD_PAGES, noteOpened } from './data-file.js';
-import { makeDirectory } from './make-directory.js';
 import { openStore, type Root } from './open-store.js';
-import { FILE_MODE } from './private-files.js';
+import { FILE_MODE, makeDirectory } from './private-files.js';
 import { isRewriteDue } from './rewrite.js';
 import { openShardEnvToRead, readVersion, shardPath } from './shard-env.js';
 

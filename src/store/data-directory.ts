@@ -19,9 +19,8 @@ import {
 import { controlPath, LmdbControlStore } from './control-store.js';
 import { noteOpened, wasOpened } from './data-file.js';
 import { takeInEarlierStores } from './earlier-stores.js';
-import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
-import { FILE_MODE } from './private-files.js';
+import { FILE_MODE, makeDirectory } from './private-files.js';
 import { type Durability, openShardEnv, openShardEnvToRead, readMeta, type ShardEnv, shardPath } from './shard-env.js';
 import { isInLog } from './shard-reader.js';
 

@@ -5,8 +5,7 @@ import { chmodSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory } from './make-directory.js';
-import { FILE_MODE, makePrivate, ofAnother } from './private-files.js';
+import { FILE_MODE, makeDirectory, makePrivate, ofAnother } from './private-files.js';
 
 /** A local socket's path may have about a hundred bytes. */
 const SOCKET_PATH_BYTES = 100;

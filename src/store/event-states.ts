@@ -4,9 +4,8 @@ import { RowChange } from '../base/model/row.js';
 import { rowDelta } from '../base/model/row-delta.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { EventPart } from '../log/delta/event-part.js';
-import { readLogTail } from './log-tail.js';
 import type { ShardEnv } from './shard-env.js';
-import { readTable } from './shard-reader.js';
+import { readLogTail, readTable } from './shard-reader.js';
 
 /** Visits each event with the state of its rows, one after the other; returns the position it is as of. */
 export function readEventStates(env: ShardEnv, visit: (event: EventDelta, state: EventPart) => void): number {

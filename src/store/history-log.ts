@@ -3,13 +3,11 @@
 
 import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
-import { decodeDelta } from '../log/delta/codec.js';
-import type { Delta } from '../log/delta/delta.js';
+import { type Delta, decodeDelta } from '../log/delta/delta.js';
 import { addedRow, pointOf } from './history/delta-rows.js';
 import type { Recorder, StandingRow } from './history/recorder.js';
-import { readLogTail } from './log-tail.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
-import { cutPosition, readLog, readTable } from './shard-reader.js';
+import { cutPosition, readLog, readLogTail, readTable } from './shard-reader.js';
 
 /** Written after this many changes at the latest: unwritten changes take memory. */
 const PENDING_MAX = LIMITS.historyUnwritten.max;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { committed, failedCommit, StorageDamaged, StorageFull } from '../base/model/storage-error.js';
 import { checkDataFile, dataFileOf, noteOpened } from './data-file.js';
-import { makeDirectory } from './make-directory.js';
-import { PRIVATE_STORE } from './private-files.js';
+import { makeDirectory, PRIVATE_STORE } from './private-files.js';
 
 export type Root = RootDatabase<Buffer, string>;
 

@@ -1,6 +1,7 @@
 // What a data directory has is its owner's alone: secrets, hashes of keys, accounts' alerts.
-import { chmodSync, existsSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
@@ -61,4 +62,29 @@ function close(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isSymbolicLink() || found.uid !== process.getuid?.()) return;
   if ((found.mode & 0o077) !== 0) chmodSync(path, found.isDirectory() ? DIRECTORY_MODE : FILE_MODE);
+}
+
+// Creates the store's directories with their parents. Node's own recursion never ends if the parent exists and the
+// system says that it does not, as within /proc.
+
+/** For its owner alone. Throws an Error with a one-line message if it cannot be created. */
+export function makeDirectory(path: string): void {
+  try {
+    make(resolve(path));
+  } catch (error) {
+    throw new Error(`${path} is not a directory that can be made: ${(error as Error).message}`);
+  }
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || existsSync(above)) throw error;
+    make(above);
+    make(path);
+  }
 }

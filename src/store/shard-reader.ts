@@ -3,9 +3,10 @@
 import type { RowNumbers } from '../base/model/row.js';
 import { ROW_BYTES } from '../base/model/shard-row.js';
 import { decode } from '../base/wire/codec.js';
-import type { EventDelta } from '../log/delta/delta.js';
+import { decodeDelta, type EventDelta } from '../log/delta/delta.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
-import type { LaterNumbers } from './later-numbers.js';
+import { LaterNumbers } from './later-numbers.js';
+import { LaterOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { broughtUp, NumbersReader } from './slab.js';
 
@@ -23,7 +24,7 @@ export interface SlabVisitor {
 
 /**
  * Visits everything committed, events first; returns the position it is as of.
- * @param later what the log has after the slabs (log-tail.ts)
+ * @param later what the log has after the slabs (later-numbers.ts)
  */
 export function readTable(env: ShardEnv, visitor: SlabVisitor, later: LaterNumbers): number {
   const meta = readMeta(env);
@@ -126,4 +127,29 @@ export interface Removal {
 
 export function* readRemovals(env: ShardEnv): Iterable<{ position: number; rows: Removal[] }> {
   for (const { key, value } of env.removals.getRange()) yield { position: key, rows: decode(value) as Removal[] };
+}
+
+// The tail of a shard's log: what it has after its slabs, read once for all of them.
+
+interface LogTail {
+  numbers: LaterNumbers;
+  opportunities: LaterOpportunities;
+}
+
+/**
+ * As of the last commit, in one turn of the event loop with the reading of the slabs: both see the same view of the store.
+ * @param touched called with each position at which an event's opportunities changed, perhaps several times
+ */
+export function readLogTail(
+  env: ShardEnv,
+  touched: (eventNo: number, position: number) => void = () => undefined,
+): LogTail {
+  const after = { numbers: new LaterNumbers(), opportunities: new LaterOpportunities(env) };
+  for (const { position, bytes } of readLog(env, readMeta(env).slabsTo)) {
+    // The memory is LMDB's, and a record is a view of it.
+    const delta = decodeDelta(Uint8Array.from(bytes));
+    after.numbers.take(delta);
+    after.opportunities.take(delta.opportunities, (eventNo) => touched(eventNo, position));
+  }
+  return after;
 }

@@ -1,7 +1,7 @@
 // The ended opportunities of a universe, in the order of their ends, as long as they may be needed: in columns, since a
 // busy market ends a hundred thousand within the time that the log reaches back.
 
-import { copyRing } from '../base/memory/ring.js';
+import { copyRing } from '../base/memory/grown.js';
 import { LIMITS } from '../base/model/limits.js';
 import { OPPORTUNITY_KINDS, type OpportunityKind } from '../base/model/opportunity.js';
 import type { StakeTerms } from '../base/model/stake-terms.js';

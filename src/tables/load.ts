@@ -1,18 +1,16 @@
 // Fills the tables from the shards' stores at the start: rows and opportunities from their slabs, recent removals.
 
+import { Interner } from '../base/memory/detached-text.js';
 import { getOrInsert } from '../base/memory/get-or-insert.js';
-import { Interner } from '../base/memory/interner.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { RowNumbers } from '../base/model/row.js';
 import { depthOfDetails, ownCommission, withoutDepth } from '../base/model/row-details.js';
 import { StorageDamaged } from '../base/model/storage-error.js';
-import { openRecord } from '../detection/kinds/news.js';
-import type { RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
+import { openRecord, type RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
 import type { EventDelta } from '../log/delta/delta.js';
 import type { Opportunity } from '../log/delta/opportunity.js';
 import { dataFileOf } from '../store/data-file.js';
 import type { FixedRow } from '../store/fixed-slab.js';
-import { readLogTail } from '../store/log-tail.js';
 import {
   type LaterOpportunities,
   readEnds,
@@ -21,12 +19,19 @@ import {
   type StoredInUniverse,
 } from '../store/opportunity-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
-import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
+import {
+  cutPosition,
+  estimateRows,
+  readLogTail,
+  readRemovals,
+  readTable,
+  type SlabVisitor,
+} from '../store/shard-reader.js';
 import type { TableEvent } from './events.js';
-import type { OpportunityTable } from './opportunity-table.js';
 import { RecordedRows } from './recorded-rows.js';
 import type { OddsTable } from './table.js';
 import type { Tombstone } from './tombstones.js';
+import type { OpportunityTable } from './universe-opportunities.js';
 
 export interface Loaded {
   position: number;

@@ -10,7 +10,7 @@ import type { Rates } from '../base/model/money.js';
 import { RowChange, type RowIdentity, type RowNumbers, type RowRest } from '../base/model/row.js';
 import { type ReadRow, RowDeltaReader } from '../base/model/row-delta.js';
 import type { BookHead } from '../base/model/row-json.js';
-import type { BookDelta, TableDelta, Touch } from '../log/delta/delta.js';
+import type { BookDelta, OpenDelta, TableDelta, Touch } from '../log/delta/delta.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { BookRules } from '../rules/catalogue/types.js';
 import type { RulesByFamily } from '../rules/markets/house-rules.js';
@@ -462,3 +462,9 @@ class Recency {
     for (const slot of slots) this.append(slot);
   }
 }
+
+/**
+ * Called for every delta, in the order of positions, after the tables have applied it. Its opportunities are valid
+ * during the call.
+ */
+export type DeltaListener = (applied: Applied, delta: OpenDelta) => void;

@@ -3,7 +3,7 @@
 import type { Rejection } from '../../src/base/model/normal-message.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
-import { decodeDelta } from '../../src/log/delta/codec.js';
+import { decodeDelta } from '../../src/log/delta/delta.js';
 import type { Catalogue } from '../../src/rules/catalogue/catalogue.js';
 import type { OddsTable } from '../../src/tables/table.js';
 import { Shard } from '../../src/writer/shard/shard.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ChunkRing, type StoredChunk } from '../../src/broadcast/chunk-ring.js';
+import { ChunkRing, type StoredChunk } from '../../src/broadcast/change-frames.js';
 
 const SIZE = 400;
 

@@ -8,7 +8,7 @@ import { Broadcaster } from '../../src/broadcast/broadcaster.js';
 import type { CutSizes } from '../../src/broadcast/change-frames.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
-import { decodeDelta } from '../../src/log/delta/codec.js';
+import { decodeDelta } from '../../src/log/delta/delta.js';
 import { loadCatalogue } from '../../src/rules/catalogue/load.js';
 import { ResultsBoard } from '../../src/tables/results.js';
 import { OddsTable } from '../../src/tables/table.js';

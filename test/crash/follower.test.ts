@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Follower } from '../../src/engine/engine.js';
-import { OpportunityTable } from '../../src/tables/opportunity-table.js';
+import { OpportunityTable } from '../../src/tables/universe-opportunities.js';
 import { newTable, rig, textsOf } from '../writer/shard/rig.js';
 import { stormMessage } from './storm.js';
 

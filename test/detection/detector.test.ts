@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { UniverseSpec } from '../../src/base/model/opportunity.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import { runs } from '../long.js';
 import { catalogue } from '../writer/shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';

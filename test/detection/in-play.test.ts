@@ -1,8 +1,8 @@
 // Middles of games in play: the variance of results follows from what is left of the game.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import { normalBetween, poisson } from '../../src/detection/maths/counts.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
 import { market, message, event as messageEvent, selection } from '../intake/ingest/messages.js';
 import { catalogue } from '../writer/shard/rig.js';
 import { comparable, type PublishedOpportunity } from './published.js';

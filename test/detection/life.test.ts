@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { NormalMessage } from '../../src/base/model/normal-message.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import type { EvaluationQuestion } from '../../src/detection/question.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import type { UniverseNews } from '../../src/log/delta/opportunity.js';
-import { readLogTail } from '../../src/store/log-tail.js';
 import type { StoredInUniverse } from '../../src/store/opportunity-store.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
+import { readLogTail } from '../../src/store/shard-reader.js';
 import { loadTables } from '../../src/tables/load.js';
-import { OpportunityTable } from '../../src/tables/opportunity-table.js';
+import { OpportunityTable } from '../../src/tables/universe-opportunities.js';
 import { ShardWriter } from '../../src/writer/pool/shard-writer.js';
 import { Shard } from '../../src/writer/shard/shard.js';
 import { event, latest, market, message, moneyline, selection, total } from '../intake/ingest/messages.js';

@@ -1,8 +1,8 @@
 // Middles of markets with many lines, and of markets in which no book has both sides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import { MIDDLE_LINES_MAX, MIDDLES_MAX } from '../../src/detection/middle-finder.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
 import type { IngestMarket } from '../../src/intake/ingest/message.js';
 import { catalogue } from '../writer/shard/rig.js';
 import { of, show, sides, world } from './one-game.js';

@@ -1,7 +1,7 @@
 // One game at one moment: the markets of each book, and the opportunities published for them.
 import assert from 'node:assert/strict';
 import type { OpportunityKind } from '../../src/base/model/opportunity.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import type { IngestMarket, IngestSelection } from '../../src/intake/ingest/message.js';
 import { event, market, message, selection } from '../intake/ingest/messages.js';
 import { catalogue } from '../writer/shard/rig.js';

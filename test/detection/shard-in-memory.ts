@@ -9,7 +9,7 @@ import type { BookQuotes, EventState } from '../../src/base/model/state.js';
 import type { Moves } from '../../src/detection/moves/moves.js';
 import type { EvaluationQuestion } from '../../src/detection/question.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
-import { encodeDelta } from '../../src/log/delta/codec.js';
+import { encodeDelta } from '../../src/log/delta/delta.js';
 import type { Opportunity, UniverseNews } from '../../src/log/delta/opportunity.js';
 import type { ShardState } from '../../src/writer/shard/apply-context.js';
 import { type Commit, Shard, type ShardStore } from '../../src/writer/shard/shard.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Commission } from '../../src/base/model/commission.js';
 import type { UniverseSpec } from '../../src/base/model/opportunity.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import { payout, settleTotal } from '../../src/rules/grading/settle.js';
 import { runs } from '../long.js';
 import { catalogue } from '../writer/shard/rig.js';

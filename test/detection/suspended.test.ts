@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OpportunityKind } from '../../src/base/model/opportunity.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import type { IngestMarket } from '../../src/intake/ingest/message.js';
 import { event, market, message, moneyline, selection } from '../intake/ingest/messages.js';
 import { catalogue } from '../writer/shard/rig.js';

@@ -7,7 +7,7 @@ import { ManualClock } from '../../src/base/model/clock.js';
 import { ApiError } from '../../src/base/model/errors.js';
 import type { NormalMessage, Rejection } from '../../src/base/model/normal-message.js';
 import { encode } from '../../src/base/wire/codec.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import { INGEST_TYPES, readMessages } from '../../src/front/api/ingest.js';
 import type { IngestMessage } from '../../src/intake/ingest/message.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';

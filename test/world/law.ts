@@ -7,7 +7,7 @@ import type { NormalMessage, Rejection } from '../../src/base/model/normal-messa
 import type { UniverseSpec } from '../../src/base/model/opportunity.js';
 import type { Row } from '../../src/base/model/row.js';
 import type { EventState } from '../../src/base/model/state.js';
-import { startUniverses } from '../../src/detection/start-universes.js';
+import { startUniverses } from '../../src/detection/detection-limits.js';
 import { normalise } from '../../src/intake/ingest/normalise.js';
 import type { Catalogue } from '../../src/rules/catalogue/catalogue.js';
 import { Shard } from '../../src/writer/shard/shard.js';

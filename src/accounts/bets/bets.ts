@@ -17,8 +17,7 @@ import { playerKey } from '../../rules/catalogue/player-name.js';
 import type { Bet as ClosedBet } from '../../store/clv/grader.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import type { StatedBet } from '../../store/clv/settler.js';
-import type { DeltaListener } from '../../tables/delta-listener.js';
-import type { OddsTable } from '../../tables/table.js';
+import type { DeltaListener, OddsTable } from '../../tables/table.js';
 import type { KeyRecord } from '../key-record.js';
 import { type Bet, type BetFill, type BetRequest, type BetSubject, counts, riskOf } from './bet.js';
 import {

@@ -2,13 +2,12 @@
 
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { DAY_MS } from '../../base/model/time.js';
-import { pricesOf } from '../../detection/kinds/prices.js';
+import { pricesOf } from '../../detection/kinds/kind.js';
 import type { Narrowing } from '../../detection/question.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { searchedTeams } from '../../tables/filter/event-search.js';
+import { searchedTeams, standsIn, wordsOf } from '../../tables/filter/event-search.js';
 import { decimalBounds, RowFilter } from '../../tables/filter/filter.js';
-import { standsIn, wordsOf } from '../../tables/filter/name-search.js';
 import { requestedMarkets } from '../../tables/filter/requested-names.js';
 import type { Universe } from '../../tables/filter/universe.js';
 import type { OddsTable } from '../../tables/table.js';

@@ -20,3 +20,18 @@ export function grown<Column extends Numbers>(old: Column, length: number, rest 
 export function withPlace<Column extends Numbers>(old: Column, no: number, rest = 0): Column {
   return no < old.length ? old : grown(old, Math.max(no + 1, old.length * 2), rest);
 }
+
+// Rings of numbered values: each is at its number modulo the ring's length, and the oldest are overwritten.
+
+interface Ring<Value> {
+  readonly length: number;
+  [place: number]: Value;
+}
+
+/** Copies the values with numbers from `first` to before `end` to their places in a ring of another length. */
+export function copyRing<Value, To extends Ring<Value>>(from: Ring<Value>, to: To, first: number, end: number): To {
+  const before = from.length;
+  const after = to.length;
+  for (let number = first; number < end; number++) to[number % after] = from[number % before]!;
+  return to;
+}

@@ -1,4 +1,4 @@
-// The words of accounts' bets: how they are made, what became of them, by what they are summed up.
+// The words of accounts' bets: how they are made, what became of them, by what they and closing line value are summed up.
 
 export const BET_MODES = ['paper', 'placed'] as const;
 export type BetMode = (typeof BET_MODES)[number];
@@ -34,3 +34,6 @@ export type FillBound = (typeof FILL_BOUNDS)[number];
 
 export const BET_GROUPS = ['sportsbook', 'sport', 'league', 'market', 'day', 'tag'] as const;
 export type BetGrouping = (typeof BET_GROUPS)[number];
+
+export const CLV_GROUPS = ['sportsbook', 'sport', 'league', 'market', 'day', 'devig_book', 'edge'] as const;
+export type ClvGrouping = (typeof CLV_GROUPS)[number];

@@ -3,8 +3,7 @@
 
 import { type Options, Packr, RESET_BUFFER_MODE, Unpackr } from 'msgpackr';
 import type { Transient } from '../memory/transient.js';
-import { checkMessagePack } from './untrusted.js';
-import type { ValueBounds } from './value-count.js';
+import { checkMessagePack, type ValueBounds } from './untrusted.js';
 
 // variableMapSize is smaller and also twice as fast as msgpackr's default of map16 for plain objects. skipValues exists
 // in msgpackr but not in its types.

@@ -1,6 +1,6 @@
 // Closing line value over a recording: the first of each price above fair, graded by the close in the recording.
 
-import type { ClvGrouping } from '../../base/model/clv-grouping.js';
+import type { ClvGrouping } from '../../base/model/bet-words.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { present } from '../../base/model/present.js';

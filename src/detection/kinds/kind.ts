@@ -9,7 +9,6 @@ import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { Limits, Measured } from './caller-thresholds.js';
 import type { MoneyFacts } from './money.js';
 import type { Leg, Market } from './parts.js';
-import { longestPrice } from './prices.js';
 
 /** The compared value; scores depend on the time. */
 export type SortKey = (opportunity: Opportunity, nowMs: number) => number | string;
@@ -119,4 +118,20 @@ export const PROP_COLUMNS = 'is_player_prop player_name stat_category is_alterna
 /** Columns of each of several parts of an item. */
 export function columnsOfEach(prefixes: readonly string[], names: string): string {
   return prefixes.map((prefix) => names.replace(/\S+/g, `${prefix}.$&`)).join(' ');
+}
+
+// The prices of an opportunity, as the books state them (decimal, before any commission).
+
+/** Of the item itself, its legs or its sides, whichever it has; a move has none of its own. */
+export function pricesOf({ item }: Pick<Opportunity, 'item'>): number[] {
+  if ('legs' in item) return item.legs.map(({ odds_decimal }) => odds_decimal);
+  if ('odds_decimal' in item) return [item.odds_decimal];
+  if (!('side1' in item)) return [];
+  const { side1, side2 } = item;
+  const third = 'side3' in item ? item.side3 : null;
+  return (third === null ? [side1, side2] : [side1, side2, third]).map(({ odds }) => odds.decimal);
+}
+
+function longestPrice(opportunity: Pick<Opportunity, 'item'>): number {
+  return Math.max(...pricesOf(opportunity));
 }

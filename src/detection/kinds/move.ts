@@ -1,7 +1,7 @@
 // A move: its record's tail is what moved, which books moved and which have not yet, as detection knows it; what is
 // served is composed of that and its event.
 
-import { Interner } from '../../base/memory/interner.js';
+import { Interner } from '../../base/memory/detached-text.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { MOVE_NUMBER, type OpportunityRecord } from '../../base/model/opportunity-record.js';
 import { roundDecimal, roundProbability } from '../../base/model/price.js';

@@ -4,11 +4,11 @@
 import type { DevigMethod } from '../../base/model/devig-method.js';
 import type { Rates } from '../../base/model/money.js';
 import type { OpportunityKind } from '../../base/model/opportunity.js';
-import { NUMBER, type OpportunityRecord, RECORD_FLAG } from '../../base/model/opportunity-record.js';
+import { NUMBER, type OpportunityRecord, RECORD_FLAG, readRecord } from '../../base/model/opportunity-record.js';
 import { roundTo } from '../../base/model/price.js';
 import { type Cap, type StakeTerms, termsOf } from '../../base/model/stake-terms.js';
 import type { EventFields } from '../../base/model/state.js';
-import type { Opportunity, OpportunityHead } from '../../log/delta/opportunity.js';
+import type { Opportunity, OpportunityHead, PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Ruled, RuledLeg } from '../../rules/grading/house-exceptions.js';
 import { type MarketShape, ruledMarket } from '../market-side.js';
 import type { Kind } from './kind.js';
@@ -276,4 +276,33 @@ function copyRecord(from: OpportunityRecord, to: OpportunityRecord): void {
 function copyNumbers(from: readonly number[], to: number[]): void {
   to.length = from.length;
   for (let i = 0; i < from.length; i++) to[i] = from[i]!;
+}
+
+// The opportunities of a batch for their readers, from the records that detection wrote.
+
+export function openNews({ records, universes }: PackedNews, rows: RowsOfShard): UniverseNews[] {
+  return universes.map(({ put, ...news }) => {
+    const detected: Opportunity[] = [];
+    for (let i = 0; i < put.length; i += 3) {
+      const opportunity = openRecord(rows, records, put[i]!, put[i + 1]!, put[i + 2]!);
+      if (opportunity !== undefined) detected.push(opportunity);
+    }
+    return { detected, ...news };
+  });
+}
+
+/** Undefined if its event is gone: then it has ended, as a later delta says. */
+export function openRecord(
+  rows: RowsOfShard,
+  records: Uint8Array,
+  place: number,
+  detectedUs: number,
+  updatedPosition: number,
+  method?: DevigMethod,
+): Opportunity | undefined {
+  const record = readRecord(records, place);
+  const event = rows.event(record.eventNo, record.rows[0] ?? -1);
+  if (event === undefined) return undefined;
+  return new RecordedOpportunity(rows, event, record, detectedUs, updatedPosition, method) as RecordedOpportunity &
+    Opportunity;
 }

@@ -4,7 +4,7 @@ import { pageOfItems, pageOfObject, paginate } from '../../answers/page.js';
 import type { Clock } from '../../base/model/clock.js';
 import { formatMs } from '../../base/model/time.js';
 import type { CursorPagination } from '../../schema/envelope.js';
-import { ignoredNames } from '../../tables/filter/ignored-names.js';
+import { ignoredNames } from '../../tables/filter/requested-names.js';
 import type { RequestContext } from '../http/context.js';
 import { sendPage } from './answer.js';
 

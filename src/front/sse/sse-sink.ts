@@ -2,10 +2,9 @@
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { KIND_WORDS, keyedWords } from '../../base/model/stream-channels.js';
-import type { FrameEncoder } from '../../broadcast/frame-encoder.js';
+import type { EndCode, FrameEncoder, Sink, SocketList } from '../../broadcast/frame-encoder.js';
 import type { Chunk, FrameWriter } from '../../broadcast/frame-writer.js';
 import { EMPTY_PIECE, GZIP_HEAD, storedPiece } from '../../broadcast/packed-chunks.js';
-import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import type { ResponseStream } from '../http/context.js';
 
 export const sseEncoder: FrameEncoder = {

@@ -4,9 +4,8 @@ import { Compile } from 'typebox/schema';
 import { ApiError } from '../../base/model/errors.js';
 import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { parseJson } from '../../base/wire/bounded-json.js';
 import { decodeUntrusted } from '../../base/wire/codec.js';
-import { REQUEST_BOUNDS } from '../../base/wire/value-count.js';
+import { parseJson, REQUEST_BOUNDS } from '../../base/wire/untrusted.js';
 import { meaningOf } from '../../schema/parameter-names.js';
 import {
   type ClientMessage,

@@ -1,8 +1,8 @@
 // The broadcaster's sink on a WebSocket: gives every frame the connection's next number and sends it, corked.
 
 import { LIMITS } from '../../base/model/limits.js';
+import type { EndCode, Sink, SocketList } from '../../broadcast/frame-encoder.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import { encodeFrame, isBinary, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 

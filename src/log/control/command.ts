@@ -1,10 +1,11 @@
 // Commands: what may change the control store. Each is a function of what is stored, run by the process that writes
 // the log, whichever process asked for it; what it changes goes into the log as entries, so that no other process runs
 // it again. A kind of entries is a file that defines its commands: nothing else lists it.
+
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { ApiError } from '../../base/model/errors.js';
 import { decode, encode } from '../../base/wire/codec.js';
-import { type ControlChange, type ControlReader, type ControlStore, EVERY_ENTRY } from './entries.js';
+import { type ControlChange, type ControlReader, type ControlStore, EVERY_ENTRY, LOG_ORIGIN } from './entries.js';
 
 /** What is stored with the changes that commands of one position make to it. */
 export class Draft implements ControlReader {
@@ -107,3 +108,12 @@ function commandOf(name: string): Work<unknown, unknown> {
   if (work === undefined) throw new ApiError('unavailable', `the engine does not know ${name}`, { retryAfter: 1 });
   return work as Work<unknown, unknown>;
 }
+
+// The first writer of a log that several machines share puts into it what its store had before: what earlier releases
+// kept elsewhere, or a single process had.
+
+export const restateOnce = command('control.restate', (draft, _: null) => {
+  if (draft.value(LOG_ORIGIN) !== undefined) return;
+  draft.restate();
+  draft.put(LOG_ORIGIN, draft.position);
+});

@@ -4,7 +4,7 @@
 import { Engine } from '../../engine/engine.js';
 import type { FrontOptions } from '../../engine/engine-options.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
-import { decodeDelta } from '../../log/delta/codec.js';
+import { decodeDelta } from '../../log/delta/delta.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../port/source.js';
 import { type Node, RemoteRequests } from './remote-requests.js';
 

@@ -6,11 +6,16 @@ import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError, noWriter } from '../../base/model/errors.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { Unmatched } from '../../base/model/unmatched.js';
+import { startUniverses } from '../../detection/detection-limits.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import { startUniverses } from '../../detection/start-universes.js';
-import type { IngestAnswer, IngestOptions, NodeFacts, RemoteWriter } from '../../engine/engine-options.js';
+import {
+  type IngestAnswer,
+  type IngestOptions,
+  type NodeFacts,
+  nodeName,
+  type RemoteWriter,
+} from '../../engine/engine-options.js';
 import type { Evaluated } from '../../engine/evaluations.js';
-import { nodeName } from '../../engine/node-name.js';
 import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { LogSource } from '../port/source.js';

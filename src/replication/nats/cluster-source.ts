@@ -3,7 +3,7 @@
 import { monotonicMs } from '../../base/model/clock.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { endWhereGivenUp } from '../../base/model/storage-error.js';
-import { nodeName } from '../../engine/node-name.js';
+import { nodeName } from '../../engine/engine-options.js';
 import { CONTROL_SHARD } from '../../log/control/control-queue.js';
 import type { Heartbeats } from '../port/heartbeats.js';
 import type { LogHandlers, LogSource } from '../port/source.js';
@@ -12,8 +12,7 @@ import { FRAME_KIND, type Frame } from './frame.js';
 import type { FrontStore } from './front-store.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
-import type { ClusterNats } from './nats.js';
-import { natsHeartbeats } from './nats-heartbeats.js';
+import { type ClusterNats, natsHeartbeats } from './nats.js';
 import { WriterRequests } from './requests.js';
 import type { SnapshotHead } from './snapshots.js';
 

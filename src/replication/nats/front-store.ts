@@ -3,7 +3,7 @@
 
 import { decode } from '../../base/wire/codec.js';
 import type { ControlChange, ControlStore } from '../../log/control/entries.js';
-import { decodeDelta } from '../../log/delta/codec.js';
+import { decodeDelta } from '../../log/delta/delta.js';
 import { controlPath, LmdbControlStore } from '../../store/control-store.js';
 import { type DataDirectory, type Identity, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';

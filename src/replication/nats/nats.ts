@@ -1,5 +1,6 @@
 // The connection to NATS and a cluster's data there: the log's stream, the state's bucket, the store of snapshots. Only
 // this folder imports the NATS packages.
+
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -23,6 +24,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { monotonicMs } from '../../base/model/clock.js';
+import { Heartbeats, type NodeRole } from '../port/heartbeats.js';
 import { inTime, NatsUnavailable, PATIENCE_MS, patiently, TRY_AGAIN_MS } from './retries.js';
 
 export interface NatsOptions {
@@ -373,4 +375,20 @@ const STREAM_NOT_FOUND = 10_059;
 function notFound(error: unknown): undefined {
   if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
   throw error;
+}
+
+// Heartbeats of a cluster's nodes: plain messages to all of them.
+
+/** Ends by close(), which tells the other nodes. */
+export function natsHeartbeats(nats: ClusterNats, node: string, role: NodeRole): Heartbeats {
+  const { connection, names, onUnreadable } = nats;
+  const heartbeats = new Heartbeats({
+    node,
+    role,
+    send: (heartbeat) => {
+      if (!isEnding(connection)) connection.publish(names.heartbeats, heartbeat);
+    },
+  });
+  listen(connection, names.heartbeats, ({ data }) => heartbeats.received(data), onUnreadable);
+  return heartbeats;
 }

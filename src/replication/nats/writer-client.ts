@@ -1,7 +1,7 @@
 // Requests of a command to the writer of a cluster.
 import type { Config } from '../../config/config.js';
 import type { LogSource } from '../port/source.js';
-import { commandRetry } from '../requests/command-retry.js';
+import { commandRetry } from '../requests/requests.js';
 import { readHolder } from './lease.js';
 import { connectNode } from './open-node.js';
 import { WriterRequests } from './requests.js';

@@ -2,6 +2,7 @@
 // encoding, the same over every transport.
 
 import type { Caller } from '../../accounts/caller.js';
+import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../../base/model/errors.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { Unmatched } from '../../base/model/unmatched.js';
@@ -160,4 +161,30 @@ export function decodeAnswer(bytes: Uint8Array): unknown {
   const outcome = decode(bytes) as Outcome;
   if (outcome.length === 1) return outcome[0];
   throw new ApiError(outcome[1], outcome[2], outcome[3]);
+}
+
+// A command asks again while there is no writer: a node that has just begun to listen may not lead yet, and another may
+// be taking over.
+
+/** Longer than a change of writer takes. */
+const PATIENCE_MS = 10_000;
+const AGAIN_MS = 250;
+
+/** How a command asks the writer. What is asked must have the same effect when it is asked again. */
+type CommandRetry = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+
+/** Rejects with `unavailable` if there is no writer for longer than a change of writer takes, over all that is asked. */
+export function commandRetry(): CommandRetry {
+  const untilMs = monotonicMs() + PATIENCE_MS;
+  return async (ask) => {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        const passes = error instanceof ApiError && error.code === 'unavailable';
+        if (!passes || monotonicMs() > untilMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+  };
 }

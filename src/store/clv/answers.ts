@@ -7,8 +7,7 @@ import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { ClvGroup } from '../../schema/clv.js';
 import type { ClosingPrice } from './fair-prices.js';
 import type { Bet, BetGrade, Grader } from './grader.js';
-import type { Prediction } from './prediction.js';
-import type { Predictions } from './predictions.js';
+import type { Prediction, Predictions } from './prediction.js';
 import type {
   ClosedAt,
   ClvQuestion,

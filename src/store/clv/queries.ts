@@ -1,6 +1,6 @@
 // The questions to history and to closing line value, whichever thread or process stores it.
 
-import type { ClvGrouping } from '../../base/model/clv-grouping.js';
+import type { ClvGrouping } from '../../base/model/bet-words.js';
 import type { DescribedBet } from '../../rules/catalogue/described-bet.js';
 import type { MarketFilter } from '../../rules/markets/categories.js';
 import type { ClvGroup } from '../../schema/clv.js';

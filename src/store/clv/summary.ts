@@ -2,7 +2,7 @@
 // the edge the close confirmed.
 
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
-import type { ClvGrouping } from '../../base/model/clv-grouping.js';
+import type { ClvGrouping } from '../../base/model/bet-words.js';
 import { compareText } from '../../base/model/compare.js';
 import { formatUs } from '../../base/model/time.js';
 import { evPercentWithPush } from '../../detection/maths/ev.js';

@@ -1,14 +1,13 @@
 // The formats of an export: NDJSON, CSV and Parquet, each with the same columns in the same order.
 
 import { stringify } from 'csv-stringify/sync';
-import type { ExportFormat } from '../../base/model/export-format.js';
 import { escapeFormulas } from '../../base/model/formula-text.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
 import { words } from '../../base/model/words.js';
 import { eventFields, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
-import { closeOutput, openOutput, type STDOUT, writeAll } from './output.js';
+import { closeOutput, type ExportFormat, openOutput, type STDOUT, writeAll } from './output.js';
 import { parquet } from './parquet.js';
 import { commissionText, type ExportWriter } from './rows.js';
 

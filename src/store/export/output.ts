@@ -1,4 +1,5 @@
-// Where an export is written: a file, or standard output, which stays open.
+// Where an export is written, and in which format: a file, or standard output, which stays open.
+
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export const STDOUT = 1;
@@ -24,3 +25,6 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
 export function closeOutput(fd: number): void {
   if (fd !== STDOUT) closeSync(fd);
 }
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,6 +1,6 @@
 // The events in memory: read from the store when they are needed and released when they have not been used for long.
 
-import { Interner } from '../../base/memory/interner.js';
+import { Interner } from '../../base/memory/detached-text.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { type HistoryEvent, unpackRows } from './event-record.js';
 import { readPage } from './page.js';

@@ -5,7 +5,7 @@ import { type Clock, monotonicMs } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { formatMs } from '../../base/model/time.js';
-import { decodeDelta } from '../../log/delta/codec.js';
+import { decodeDelta } from '../../log/delta/delta.js';
 import { type DelayedSlab, type DelayedStore, rowOfDelayed } from '../../store/delayed-store.js';
 import { readMeta, type ShardEnv } from '../../store/shard-env.js';
 import { cutPosition, firstPosition, mergedLogs } from '../../store/shard-reader.js';

@@ -5,7 +5,6 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { slug } from '../../rules/catalogue/team-name.js';
 import type { TableEvent } from '../events.js';
-import { standsIn, wordsOf, wordsStartIn } from './name-search.js';
 import { splitList } from './universe.js';
 
 export interface SearchParams {
@@ -66,4 +65,22 @@ function textOf(catalogue: Catalogue, event: TableEvent): { teams: string; all: 
     texts.set(event, text);
   }
   return text;
+}
+
+// Free-text search in lists of names: words without case, accents and punctuation, matched whole or by their
+// beginnings.
+
+/** The names' words, each between hyphens: `-los-angeles-lakers-|-lal-`. */
+export function wordsOf(...names: readonly string[]): string {
+  return names.map((name) => `-${slug(name)}-`).join('|');
+}
+
+/** Whether every one of `words` is the beginning of a word of `text` (as wordsOf makes it). */
+export function wordsStartIn(words: readonly string[], text: string): boolean {
+  return words.every((word) => text.includes(`-${word}`));
+}
+
+/** Whether the words occur whole and in order in one of the text's names: `nets` is not in `hornets`. */
+export function standsIn(words: readonly string[], text: string): boolean {
+  return text.includes(`-${words.join('-')}-`);
 }

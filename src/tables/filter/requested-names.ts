@@ -1,7 +1,10 @@
 // Resolves names of sports, leagues and market types in requests, for REST and streams alike: ids, aliases, and names
 // that only the table knows.
+
+import { ApiError } from '../../base/model/errors.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { expandMarkets, type MarketFilter, marketTest, unknownMarkets } from '../../rules/markets/categories.js';
+import type { RequestedParameters } from '../../schema/query-shape.js';
 import type { OddsTable } from '../table.js';
 import { splitList } from './universe.js';
 
@@ -84,4 +87,25 @@ export function requestedOfHistory(
     markets: market === undefined ? null : expandMarkets(splitList(market)),
     unknown: [...sports.unknown, ...leagues.unknown, ...unknownTypes],
   };
+}
+
+// What was ignored in a request, for `meta` of every answer: names without a match, unknown parameters.
+
+/** Empty lists are omitted. */
+export interface IgnoredNames {
+  unknown?: readonly string[];
+  ignored?: readonly string[];
+}
+
+const NOTHING: IgnoredNames = Object.freeze({});
+
+/** Throws ApiError `invalid_request` for an unknown name if the request is strict. */
+export function ignoredNames(
+  unknown: readonly string[],
+  { ignored, strict }: Pick<RequestedParameters, 'ignored' | 'strict'>,
+): IgnoredNames {
+  if (strict && unknown.length > 0)
+    throw new ApiError('invalid_request', `${unknown.join(', ')}: no such name, and the request is strict`);
+  if (unknown.length === 0 && ignored.length === 0) return NOTHING;
+  return { ...(unknown.length > 0 ? { unknown } : {}), ...(ignored.length > 0 ? { ignored } : {}) };
 }

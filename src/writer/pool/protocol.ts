@@ -81,7 +81,7 @@ export interface UniverseTask {
   specs: readonly { spec: UniverseSpec; since: number }[];
 }
 
-/** Sent after the batch's encoded delta, which is absent if nothing changed (codec.ts: a pair). */
+/** Sent after the batch's encoded delta, which is absent if nothing changed (base/wire/codec.ts: a pair). */
 export interface ShardAnswer {
   receipts: BatchReceipt[];
   /** Version of the universes that the shard watches; 0 if it was never sent any. */

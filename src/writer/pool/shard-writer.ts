@@ -8,8 +8,7 @@ import { isNoRoom, StorageFull } from '../../base/model/storage-error.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import { noteDraw } from '../../detection/draws.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
-import { encodeDelta } from '../../log/delta/codec.js';
-import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
+import { type Delta, encodeDelta, type SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import {
@@ -22,7 +21,6 @@ import {
 } from '../../store/extras-store.js';
 import { packFixed, readFixed, readShardRows } from '../../store/fixed-slab.js';
 import type { LaterNumbers } from '../../store/later-numbers.js';
-import { readLogTail } from '../../store/log-tail.js';
 import { OpportunityStore } from '../../store/opportunity-store.js';
 import { bytesIn, ReservedSpace, type Write } from '../../store/reserved-space.js';
 import {
@@ -34,7 +32,7 @@ import {
   usedBytes,
   writeMeta,
 } from '../../store/shard-env.js';
-import type { Removal, StoredEvent } from '../../store/shard-reader.js';
+import { type Removal, readLogTail, type StoredEvent } from '../../store/shard-reader.js';
 import { broughtUp, NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';

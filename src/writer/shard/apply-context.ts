@@ -1,6 +1,6 @@
 // The state that applying messages works on: a shard's memory, the catalogue, and the position of the current batch.
 
-import type { Interner } from '../../base/memory/interner.js';
+import type { Interner } from '../../base/memory/detached-text.js';
 import type { ShardRowNumbers } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';

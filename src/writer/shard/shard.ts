@@ -1,7 +1,7 @@
 // A shard: the state of the leagues it owns, and the step from a batch of messages to a committed delta. It runs in a
 // worker thread; the store is passed in, so that the same code serves live operation, tests and backtests.
 
-import { Interner } from '../../base/memory/interner.js';
+import { Interner } from '../../base/memory/detached-text.js';
 import { OPEN_ID_SECRET } from '../../base/model/identity.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../../base/model/normal-message.js';
@@ -12,17 +12,15 @@ import { type Row, RowChange } from '../../base/model/row.js';
 import { ShardRowNumbers } from '../../base/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { DAY_MS, HOUR_MS } from '../../base/model/time.js';
+import { startUniverses } from '../../detection/detection-limits.js';
 import { Detector } from '../../detection/detector.js';
 import type { Evaluation } from '../../detection/evaluation.js';
-import { openNews, openRecord } from '../../detection/kinds/news.js';
-import { composed } from '../../detection/kinds/recorded-opportunity.js';
+import { composed, openNews, openRecord } from '../../detection/kinds/recorded-opportunity.js';
 import type { Moves } from '../../detection/moves/moves.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import { startUniverses } from '../../detection/start-universes.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
 import { addRejection } from '../../intake/ingest/fields.js';
-import { decodeDelta } from '../../log/delta/codec.js';
-import type { Delta, SplitsDelta } from '../../log/delta/delta.js';
+import { type Delta, decodeDelta, type SplitsDelta } from '../../log/delta/delta.js';
 import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { applyMessage } from './apply.js';

@@ -6,7 +6,7 @@ import { NO_TERMS } from '../../../src/base/model/stake-terms.js';
 import type { EvaluationQuestion } from '../../../src/detection/question.js';
 import type { Evaluated } from '../../../src/engine/evaluations.js';
 import type { Opportunity, UniverseNews } from '../../../src/log/delta/opportunity.js';
-import { OpportunityTable } from '../../../src/tables/opportunity-table.js';
+import { OpportunityTable } from '../../../src/tables/universe-opportunities.js';
 
 /** 2026-11-20 13:00:30 in New York. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 18, 0, 30);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseJson } from '../../../src/base/wire/bounded-json.js';
 import { decodeUntrusted, encode } from '../../../src/base/wire/codec.js';
-import { ingestBounds, REQUEST_BOUNDS } from '../../../src/base/wire/value-count.js';
+import { ingestBounds, parseJson, REQUEST_BOUNDS } from '../../../src/base/wire/untrusted.js';
 
 interface Measured {
   values: number;

@@ -9,7 +9,7 @@ import {
   encodePairInto,
   encodePassing,
 } from '../../../src/base/wire/codec.js';
-import { REQUEST_BOUNDS } from '../../../src/base/wire/value-count.js';
+import { REQUEST_BOUNDS } from '../../../src/base/wire/untrusted.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
 

@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEVIG_METHODS, type DevigMethod } from '../../../src/base/model/devig-method.js';
-import { booksum, devig } from '../../../src/detection/maths/devig.js';
-import { oddsRatioConstant, powers, shinInsiderShare } from '../../../src/detection/maths/devig-solvers.js';
+import { booksum, devig, oddsRatioConstant, powers, shinInsiderShare } from '../../../src/detection/maths/devig.js';
 
 const VECTORS = resolve(process.cwd(), '../shared/data/devig_vectors.json');
 const NO_VECTORS = existsSync(VECTORS) ? false : `no recorded vectors at ${VECTORS}`;

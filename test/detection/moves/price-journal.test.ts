@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { MOVE_LIMITS } from '../../../src/detection/moves/move-limits.js';
-import { PriceChanges } from '../../../src/detection/moves/price-changes.js';
-import { PriceJournal, type PriceWindow } from '../../../src/detection/moves/price-journal.js';
+import { PriceChanges, PriceJournal, type PriceWindow } from '../../../src/detection/moves/price-journal.js';
 
 const START_US = 1e15;
 const WINDOWS_MS: Record<PriceWindow, number> = { steam: MOVE_LIMITS.steamWindowMs, drop: MOVE_LIMITS.dropWindowMs };

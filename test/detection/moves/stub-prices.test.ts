@@ -1,8 +1,8 @@
 // Prices that an exchange shows without orders move nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startUniverses } from '../../../src/detection/detection-limits.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
-import { startUniverses } from '../../../src/detection/start-universes.js';
 import { event, market, message, selection } from '../../intake/ingest/messages.js';
 import { catalogue } from '../../writer/shard/rig.js';
 import { ShardInMemory } from '../shard-in-memory.js';

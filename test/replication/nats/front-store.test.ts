@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { test } from 'node:test';
-import { encodeDelta } from '../../../src/log/delta/codec.js';
+import { encodeDelta } from '../../../src/log/delta/delta.js';
 import { FrontStore } from '../../../src/replication/nats/front-store.js';
 import { readSplitsHistory } from '../../../src/store/extras-store.js';
 import { event, message, moneyline } from '../../intake/ingest/messages.js';

@@ -7,8 +7,12 @@ import { ApiError } from '../../../src/base/model/errors.js';
 import { FRAME_KIND, type Frame, type LogMark } from '../../../src/replication/nats/frame.js';
 import { LogFollower } from '../../../src/replication/nats/log-follower.js';
 import { Deposed, LogPublisher } from '../../../src/replication/nats/log-publisher.js';
-import { type ClusterNats, connectCluster, type NatsOptions } from '../../../src/replication/nats/nats.js';
-import { natsHeartbeats } from '../../../src/replication/nats/nats-heartbeats.js';
+import {
+  type ClusterNats,
+  connectCluster,
+  type NatsOptions,
+  natsHeartbeats,
+} from '../../../src/replication/nats/nats.js';
 import { answerRequests, WriterRequests } from '../../../src/replication/nats/requests.js';
 import { Snapshots, snapshotName } from '../../../src/replication/nats/snapshots.js';
 import {

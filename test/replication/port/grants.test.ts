@@ -5,8 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { RateLimiter } from '../../../src/accounts/rate-limit.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
-import { GrantedCounts, type GrantedCountsOptions } from '../../../src/replication/port/granted-counts.js';
-import { Grants } from '../../../src/replication/port/grants.js';
+import { GrantedCounts, type GrantedCountsOptions, Grants } from '../../../src/replication/port/grants.js';
 import { Heartbeats } from '../../../src/replication/port/heartbeats.js';
 
 const MINUTE = 60_000;

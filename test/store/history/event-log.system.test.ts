@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeDelta } from '../../../src/log/delta/codec.js';
-import type { Delta } from '../../../src/log/delta/delta.js';
+import { type Delta, decodeDelta } from '../../../src/log/delta/delta.js';
 import { decodePart, EventState, eventParts } from '../../../src/log/delta/event-part.js';
 import { EventLogFile } from '../../../src/store/event-log-store.js';
 import { EventLog } from '../../../src/store/history/event-log.js';

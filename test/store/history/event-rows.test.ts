@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { HistoryRow, Point } from '../../../src/store/history/event-record.js';
-import { EventRows } from '../../../src/store/history/event-rows.js';
+import { EventRows } from '../../../src/store/history/recorded-event.js';
 
 const point = fc.record(
   {

@@ -7,7 +7,7 @@ import { readRecord } from '../../../src/base/model/opportunity-record.js';
 import { DAY_MS } from '../../../src/base/model/time.js';
 import { readTail } from '../../../src/detection/kinds/move.js';
 import { Moves } from '../../../src/detection/moves/moves.js';
-import { readLogTail } from '../../../src/store/log-tail.js';
+import { readLogTail } from '../../../src/store/shard-reader.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
 import { marketStorm, messagesOf, START_MS } from '../../detection/market-storm.js';
 import { runs } from '../../long.js';

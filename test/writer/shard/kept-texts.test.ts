@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Interner } from '../../../src/base/memory/interner.js';
+import { Interner } from '../../../src/base/memory/detached-text.js';
 import { Depths } from '../../../src/tables/depths.js';
 import { ShardInMemory } from '../../detection/shard-in-memory.js';
 import { event, market, message, selection } from '../../intake/ingest/messages.js';

@@ -1,5 +1,5 @@
 // A shard's store that keeps nothing: its deltas are all that is wanted.
-import { encodeDelta } from '../../../src/log/delta/codec.js';
+import { encodeDelta } from '../../../src/log/delta/delta.js';
 import type { ShardStore } from '../../../src/writer/shard/shard.js';
 
 export const memoryStore: ShardStore = {
