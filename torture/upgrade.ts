@@ -5,10 +5,9 @@ import type { RowDelta } from '../src/base/model/row-delta.js';
 import { encodeDetails, NO_DETAILS } from '../src/base/model/row-details.js';
 import { decode, encode } from '../src/base/wire/codec.js';
 import { type Delta, decodeDelta } from '../src/log/delta/delta.js';
-import { readLogTail } from '../src/store/shard-reader.js';
 import type { Slab } from '../src/store/opportunity-store.js';
 import { openShardEnv, readMeta, type ShardEnv, splitSlabKey, writeMeta } from '../src/store/shard-env.js';
-import { readLog } from '../src/store/shard-reader.js';
+import { readLog, readLogTail } from '../src/store/shard-reader.js';
 import { broughtUp } from '../src/store/slab.js';
 
 const FORMER_VERSION = 5;

@@ -189,7 +189,7 @@ const UNZIPPING_MAX = LIMITS.unzipping.max;
 const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 const BODY_MS_MAX = LIMITS.bodyTime.max;
 /** Of a header in an error's text. */
-const QUOTED_MAX = 60;
+const QUOTED_LENGTH = 60;
 
 interface BodyRequest {
   /** Whose body it is. */
@@ -249,7 +249,7 @@ export class BodyReader {
 
   #refusal({ account, accepted, contentType, contentEncoding, contentLength = 0 }: BodyRequest): ApiError | undefined {
     if (!accepted.includes(contentType)) {
-      const sent = contentType === '' ? 'is missing' : `is ${contentType.slice(0, QUOTED_MAX)}`;
+      const sent = contentType === '' ? 'is missing' : `is ${contentType.slice(0, QUOTED_LENGTH)}`;
       const wanted = accepted.filter(Boolean).join(' or ');
       return new ApiError('unsupported_media_type', `the header Content-Type ${sent}: it must be ${wanted}`);
     }
