@@ -6,7 +6,7 @@
 
 import { App, type HttpResponse, us_socket_local_port, type WebSocket } from 'uWebSockets.js';
 import { connect } from 'node:net';
-import { patchSeq } from '../../src/broadcast/ws-encoder.js';
+import { patchSeq } from '../../src/front/ws/ws-sink.js';
 import { decodeDelta } from '../../src/log/delta/delta.js';
 import { FRAME, FrameReader, frameOf } from '../../src/replication/local/frames.js';
 import { collectOnSignal } from '../collect.js';

@@ -7,13 +7,12 @@ import { trialOf } from '../../accounts/trial.js';
 import { ApiError, type ErrorCode } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { Stream, Streams } from '../../broadcast/streams.js';
-import { isPacked, type WsForm, wsEncoders } from '../../broadcast/ws-encoder.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { QueryReader, refuseUnknown } from '../http/query-reader.js';
 import type { UpgradeAdmission } from '../http/server.js';
 import { type ConnectionHost, WsConnection } from './connection.js';
-import { WsSink } from './ws-sink.js';
+import { isPacked, type WsForm, WsSink, wsEncoders } from './ws-sink.js';
 
 const PATH = '/ws';
 /** uWebSockets cuts a connection without a code: larger messages than are read still reach us, to be refused. */
