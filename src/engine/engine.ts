@@ -231,6 +231,11 @@ export class Engine {
     return isDelayed(tier) ? this.delayed.position : Math.max(this.table.position, this.#reached);
   }
 
+  /** Whether the log has a batch or a command of this position. */
+  knows(position: number): boolean {
+    return this.directory.hasPosition(position) || this.control.store.hasChange(position);
+  }
+
   /** Quotes waiting for each shard; empty if it is another process's engine. */
   get queueDepths(): readonly number[] {
     return this.shards?.queueDepths ?? [];

@@ -16,7 +16,10 @@ export const FiltersEcho = Type.Record(Type.String(), Type.Unknown(), {
   description: 'the filters as given, null if not given',
 });
 const overflow = Type.Optional(
-  Type.Literal(true, { description: 'more than 10000 rows, or older than the log: take a snapshot from /odds' }),
+  Type.Literal(true, {
+    description:
+      'more than 10000 rows, or since is older than the log or none of its times: take a snapshot from /odds',
+  }),
 );
 const count = Type.Integer({ minimum: 0, description: 'the same as pagination.count' });
 const total = Type.Integer({ minimum: 0, description: 'the same as pagination.total' });

@@ -182,7 +182,7 @@ export class Server {
       opportunities: this.opportunities.streams,
       history: this.history,
       reached: () => this.engine.reachedFor('enterprise'),
-      knows: (position) => this.engine.directory.hasPosition(position) || this.engine.control.store.hasChange(position),
+      knows: (position) => this.engine.knows(position),
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       source: this.engine,

@@ -2,7 +2,7 @@
 
 import { DeltaReader } from '../../answers/delta.js';
 import { DeltaPages } from '../../answers/delta-pages.js';
-import { parseSince } from '../../answers/delta-since.js';
+import { parseSince, type Since } from '../../answers/delta-since.js';
 import { ApiError } from '../../base/model/errors.js';
 import { DeltaQuery } from '../../schema/odds.js';
 import { DeltaBody } from '../../schema/odds-answers.js';
@@ -18,6 +18,8 @@ const LOG_US_MIN = 900_000_000;
 
 export function deltaRoutes({ engine }: RouteDeps): Route[] {
   const reader = new DeltaReader(engine.catalogue, new DeltaPages());
+  const startedUs = engine.clock.now() * 1000;
+  const firstHead = engine.table.position;
 
   const oldestOf = (table: OddsTable): number => {
     const { completeFrom } = table.tombstones;
@@ -26,6 +28,18 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
     // Rows lost in a loss of power were sent before the first position and are unknown here.
     return beganEmpty ? completeFrom - LOG_US_MIN : createdPosition;
   };
+
+  /**
+   * A time before the start that is no position of the log may be one of what a backup was restored over: what the caller
+   * has from there is unknown here. A page may have ended just before a position.
+   */
+  const mayBeReplaced = (table: OddsTable, { position }: Since): boolean =>
+    position < startedUs &&
+    position > table.tombstones.completeFrom &&
+    position !== firstHead &&
+    position !== table.position &&
+    !engine.knows(position) &&
+    !engine.knows(position + 1);
 
   return [
     route({
@@ -44,7 +58,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
           ...view,
           params,
           since,
-          oldest: oldestOf(view.table),
+          oldest: mayBeReplaced(view.table, since) ? Number.POSITIVE_INFINITY : oldestOf(view.table),
           looked: (rows) => context.spend(rows * COST.change),
           caller: context.requireKey().id,
           asked: context.asked,

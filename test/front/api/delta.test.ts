@@ -1,15 +1,17 @@
 // Deltas over HTTP: the meaning of since, the watermark, overflow, the default of live, and pages.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../../src/base/model/clock.js';
+import { Engine } from '../../../src/engine/engine.js';
 import { deltaRoutes } from '../../../src/front/api/delta.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
 import { bootId } from '../../../src/store/checkpoints.js';
 import type { AskHistory } from '../../../src/store/clv/queries.js';
 import { openDataDirectory } from '../../../src/store/data-directory.js';
+import { engineOptions } from '../../engine-rig.js';
 import { type Ending, shared } from '../../shared.js';
 import { until } from '../../support/until.js';
 import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, pastOf, serving, WORLD } from './serving.js';
@@ -174,4 +176,38 @@ test('after a loss of power an earlier since overflows, also after another resta
   const { meta, overflow } = await ok(`/odds/delta?since=${NOW}`, 'pro');
   assert.equal(overflow, undefined);
   assert.equal((await ok(`/odds/delta?since=${meta.server_time}`, 'pro')).overflow, undefined);
+});
+
+test('a since of what a backup was restored over overflows, also after another start; one of the log does not', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'overround-delta-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  /** Starts on a directory, a minute after the start before; states a price where one is given, and closes. */
+  let minute = 0;
+  const run = async (name: string, home: number | null, sinces: string[]) => {
+    const clock = new ManualClock(Date.parse(NOW) + 60_000 * minute++);
+    const engine = new Engine({ ...engineOptions(join(root, name)), clock, workers: 1 });
+    try {
+      const made = await serving(t, deltaRoutes, {}, undefined, { engine, clock });
+      clock.set(clock.now() + 1000);
+      const polled_at = new Date(clock.now()).toISOString();
+      if (home !== null)
+        await made.ingest({ book: 'fanduel', polled_at, events: [{ ...lakers, markets: [moneyline(home, 140)] }] });
+      const answers: Body[] = [];
+      for (const since of sinces) answers.push(await made.ok(`/odds/delta?since=${since}`, 'pro'));
+      return {
+        overflows: answers.map(({ overflow = false }) => overflow as boolean),
+        since: (await made.ok(`/odds/delta?since=${NOW}`, 'pro')).meta.server_time as string,
+      };
+    } finally {
+      await engine.close();
+    }
+  };
+  const kept = (await run('data', -160, [])).since;
+  cpSync(join(root, 'data'), join(root, 'backup'), { recursive: true });
+  const lost = (await run('data', -170, [])).since;
+  assert.deepEqual((await run('data', null, [kept, lost])).overflows, [false, false], 'restarts go on');
+  assert.deepEqual((await run('backup', null, [kept, lost])).overflows, [false, true], 'restored, nothing new yet');
+  const restored = await run('backup', -180, [kept, lost]);
+  assert.deepEqual(restored.overflows, [false, true], 'restored, with later changes');
+  assert.deepEqual((await run('backup', null, [kept, lost, restored.since])).overflows, [false, true, false]);
 });
