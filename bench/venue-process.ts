@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { WebSocket } from 'ws';
-import { betfairFromSpec } from '../src/intake/feeds/betfair/from-spec.js';
+import { feed as betfair } from '../src/intake/feeds/betfair/kind.js';
 import type { Feed } from '../src/intake/feeds/feed.js';
 import { KalshiFeed } from '../src/intake/feeds/kalshi/feed.js';
 import { OpticOddsFeed } from '../src/intake/feeds/opticodds/feed.js';
@@ -72,7 +72,7 @@ function timed(feed: Feed): Feed {
   };
 }
 
-function feedOf(): Feed {
+function feedOf(): Feed | Promise<Feed> {
   const catalogue = loadCatalogue();
   const { restUrl = '', gammaUrl = '', clobUrl = '', wsUrl = '', url = '' } = settings;
   const shared = { wsUrl, catalogue, random: Math.random, discoverEveryMs: 60_000 };
@@ -107,7 +107,7 @@ function feedOf(): Feed {
     betfairPassword: 'p&ss word',
   };
   const spec = { kind: 'betfair-stream', args: { sports: 'soccer' } };
-  return betfairFromSpec(spec, { settings: venue, catalogue, depth: 5, random: Math.random });
+  return betfair.make(spec, { settings: venue as never, catalogue, depth: 5, random: Math.random });
 }
 
 interface BookFrame {
@@ -151,7 +151,7 @@ else if (name === 'stored') await stored();
 else
   await startServing({
     settings: { port: '0', data: data!, workers: '1', feed: 'none', log: 'error' },
-    feeds: [timed(feedOf())],
+    feeds: [timed(await feedOf())],
   });
 const say = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
 say({ msg: 'listening', port: 0 });

@@ -22,11 +22,11 @@ export { DEFAULT_LIMITS, type Limits } from './detection/kinds/caller-thresholds
 export type { Feed, FeedContext, FeedLog, IngestReceipt, IngestSink } from './intake/feeds/feed.js';
 export type { FeedKind } from './intake/feeds/feed-kind.js';
 export { Sequence } from './intake/feeds/kalshi/channel.js';
+export type { Dial, Transport, TransportEvents } from './intake/feeds/kit/connection.js';
 export { Connection, type ConnectionOptions } from './intake/feeds/kit/connection.js';
 export { type VenueGame, VenueGames, type VenueMarket } from './intake/feeds/kit/games.js';
 export { Publisher, type PublisherOptions } from './intake/feeds/kit/publisher.js';
 export { Rest, type RestOptions, VenueRefusal } from './intake/feeds/kit/rest.js';
-export type { Dial, Transport, TransportEvents } from './intake/feeds/kit/transport.js';
 export { type WebSocketTarget, webSocket } from './intake/feeds/kit/web-socket.js';
 export type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from './intake/ingest/message.js';
 export type { Catalogue } from './rules/catalogue/catalogue.js';

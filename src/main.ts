@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import type { CommandContext } from './cli/command-context.js';
-import type { Order } from './cli/processes.js';
+import type { CommandContext, Order } from './cli/command-context.js';
 
 // Before any module of ours is loaded, which an older Node cannot even read.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -22,9 +21,7 @@ if (few !== null) {
   process.stderr.write(`overround: ${few}\n`);
   process.exit(1);
 }
-const { robustOutput } = await import('./cli/robust-output.js');
-const { ownCommand } = await import('./cli/command-line.js');
-const { CHILD } = await import('./cli/processes.js');
+const { CHILD, ownCommand, robustOutput } = await import('./cli/command-context.js');
 const { runProgram } = await import('./cli/program.js');
 const { parseConfig } = await import('./config/config.js');
 const { systemClock } = await import('./base/model/clock.js');

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { QueryShape, type RequestedParameters } from '../src/schema/query-shape.js';
+import { QueryShape, type RequestedParameters } from '../src/schema/parameters.js';
 
 /** Of parameters that come from elsewhere than a request. */
 export function requestedParameters(

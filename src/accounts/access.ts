@@ -4,7 +4,7 @@
 
 import { ApiError } from '../base/model/errors.js';
 import type { ChannelName } from '../base/model/stream-channels.js';
-import { formatUs } from '../base/model/time.js';
+import { formatMs, formatUs } from '../base/model/time.js';
 import { aboveTier } from '../rules/catalogue/tier-refusals.js';
 import {
   CHANNEL_RIGHTS,
@@ -13,13 +13,13 @@ import {
   mayStream,
   RIGHT_TIERS,
   type Right,
+  streamingEndMs,
   TIER_RULES,
   tierAtLeast,
 } from '../rules/catalogue/tiers.js';
 import { TIERS, type Tier } from '../rules/catalogue/types.js';
 import { noHistory } from '../store/history/queries.js';
 import type { KeyRecord, Scope } from './key-record.js';
-import { trialOf } from './trial.js';
 import { checkViewer, type ViewedRoute, viewerHasChannel } from './viewer-access.js';
 
 /** What a caller's key must have. */
@@ -124,4 +124,28 @@ function checkStreaming(key: KeyRecord, nowMs: number): void {
 
 function checkTier(tier: Tier, needed: Tier, named: string): void {
   if (!tierAtLeast(tier, needed)) throw aboveTier(named, needed);
+}
+
+/** The streaming trial of a key as shown to callers: in /account and in the `connected` event of its streams. */
+export interface StreamingTrial {
+  active: boolean;
+  /** RFC 3339, UTC. */
+  expires_at: string;
+  /** Two decimals; 0 once it has ended. */
+  remaining_hours: number;
+  /** Maximum number of open streams while it is active. */
+  max_streams: number;
+}
+
+/** Undefined if the key has no trial, or needs none because its tier or add-on includes streaming. */
+export function trialOf(key: KeyRecord, nowMs: number): StreamingTrial | undefined {
+  const { trialEndsAt } = key;
+  if (trialEndsAt === undefined || streamingEndMs(key) === Number.POSITIVE_INFINITY) return undefined;
+  const leftMs = Math.max(0, trialEndsAt - nowMs);
+  return {
+    active: leftMs > 0,
+    expires_at: formatMs(trialEndsAt),
+    remaining_hours: Math.round(leftMs / 36_000) / 100,
+    max_streams: key.maxStreams ?? TIER_RULES[key.tier].maxStreams,
+  };
 }

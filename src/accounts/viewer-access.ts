@@ -6,7 +6,7 @@ import { ApiError } from '../base/model/errors.js';
 import type { ChannelName } from '../base/model/stream-channels.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { expandMarkets } from '../rules/markets/categories.js';
-import { VIEWER_FILTERS } from '../schema/account-tokens.js';
+import { VIEWER_FILTERS } from '../schema/account.js';
 import type { KeyRecord } from './key-record.js';
 import type { Viewer, ViewerFilter } from './viewer-tokens.js';
 

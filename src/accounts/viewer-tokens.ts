@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../base/model/limits.js';
-import type { VIEWER_FILTERS } from '../schema/account-tokens.js';
+import type { VIEWER_FILTERS } from '../schema/account.js';
 
 /** So that it fits beside other parameters in a URL. */
 export const TOKEN_CHARS_MAX = LIMITS.tokenChars.max;

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Accounts } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { AlertStore, isRuleEntry, ruleOfQueued, ruleOfTarget, setTargets } from '../accounts/outbox/alert-store.js';
-import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../accounts/outbox/retry.js';
+import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../accounts/outbox/deliveries.js';
 import type { Bot } from '../accounts/outbox/target.js';
 import { OutboxThread } from '../accounts/outbox/thread.js';
 import type { OpportunityViews } from '../answers/opportunities/views.js';
@@ -15,13 +15,11 @@ import { monotonicMs } from '../base/model/clock.js';
 import type { EngineLog } from '../base/model/log.js';
 import type { Engine } from '../engine/engine.js';
 import { EVERY_ENTRY } from '../log/control/entries.js';
-import { ALERT_TIMES } from './alert-times.js';
 import { ChangedPrices } from './changed-prices.js';
 import { matchesOf } from './matches.js';
 import type { LineOf } from './messages.js';
-import { filterOf } from './rule-filter.js';
-import { RuleWatch } from './rule-watch.js';
-import { keyFor } from './rules.js';
+import { ALERT_TIMES, RuleWatch } from './rule-watch.js';
+import { filterOf, keyFor } from './rules.js';
 
 export interface AlertsOptions {
   engine: Engine;

@@ -11,7 +11,7 @@ import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import type { Move } from '../schema/moves.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ChangedPrices } from './changed-prices.js';
-import { laggardsOf, priceBounds, requestOf, stateOf } from './rule-filter.js';
+import { laggardsOf, priceBounds, requestOf, stateOf } from './rules.js';
 
 export interface Found {
   /** Ids that were not reported yet, each with its JSON, to be read in the same turn; prices have no ids. */

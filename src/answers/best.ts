@@ -10,7 +10,7 @@ import { edgePoints } from '../detection/maths/arbitrage.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { BestQuery } from '../schema/odds.js';
 import type { BestOdds } from '../schema/odds-items.js';
-import type { RequestedParameters } from '../schema/query-shape.js';
+import type { RequestedParameters } from '../schema/parameters.js';
 import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
 import { decimalBounds, RowFilter } from '../tables/filter/filter.js';

@@ -13,7 +13,7 @@ import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { MarketRules } from '../rules/markets/rules.js';
 import { wholeFrom } from '../rules/markets/sides.js';
 import type { Comparison } from '../schema/odds-items.js';
-import type { RequestedParameters } from '../schema/query-shape.js';
+import type { RequestedParameters } from '../schema/parameters.js';
 import { isMainLine } from '../tables/columns.js';
 import type { TableEvent } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';

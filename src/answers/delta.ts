@@ -4,15 +4,14 @@
 //   - a row that still exists but no longer passes `live`, `is_active` or the price bounds is listed as removed.
 
 import { LIMITS } from '../base/model/limits.js';
+import { formatUs, parseTimeUs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { RequestedParameters } from '../schema/query-shape.js';
+import type { RequestedParameters } from '../schema/parameters.js';
 import { compareEvents } from '../tables/events.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import { ignoredNames } from '../tables/filter/requested-names.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
-import type { DeltaList, DeltaPages } from './delta-pages.js';
-import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-reader.js';
 import { type KeptPage, pageOfItems, pageOfRows, suffixOf } from './page.js';
 import { picked, readFields, rowObject } from './row-objects.js';
@@ -188,4 +187,99 @@ function reachedBy(list: DeltaList, end: number, sort: Sort | null): Since {
   const next = list.updatedPosition[end]!;
   if (end === 0 || list.updatedPosition[end - 1] !== next) return { position: next - 1, share: 0 };
   return { position: next - 1, share: list.shares[end]! };
+}
+
+// The `since` of GET /odds/delta and the `server_time` that becomes the next one: a position of the change log, written
+// as a time. A page may end in the middle of one commit, which may be larger than any page; then the nanosecond digits,
+// which positions do not use, state how far into that commit it reached.
+
+export interface Since {
+  /** The caller knows everything up to this position … */
+  position: number;
+  /** … and of the commit after it the rows of lower shares (1-999); 0 if none of it. */
+  share: number;
+}
+
+const SHARES = 999;
+
+/**
+ * The part of its commit a row belongs to, 1-999: computed from its id's last nine digits, so that it never changes.
+ */
+function shareOf(lastDigits: number): number {
+  return (lastDigits % SHARES) + 1;
+}
+
+/** Undefined if the text is not an RFC 3339 time. Times before 1990 are older than any log. */
+export function parseSince(text: string): Since | undefined {
+  const us = parseTimeUs(text);
+  if (us === undefined) {
+    const ms = Date.parse(text);
+    if (Number.isNaN(ms)) return undefined;
+    return { position: Math.max(0, ms * 1000), share: 0 };
+  }
+  const digits = /\.\d{6}(\d{1,3})/.exec(text)?.[1] ?? '';
+  return { position: us, share: Number(digits.padEnd(3, '0')) };
+}
+
+/** A number that sorts in the same order. */
+function formatSince({ position, share }: Since): string {
+  return `${formatUs(position).slice(0, -4)}${String(share).padStart(3, '0')}Z`;
+}
+
+/** Whether a change at `updatedPosition` of a row of this share is later than what the caller knows. */
+function isLater(since: Since, updatedPosition: number, share: number): boolean {
+  return updatedPosition > since.position && (updatedPosition > since.position + 1 || share >= since.share);
+}
+
+function compareSince(a: Since, b: Since): number {
+  return a.position - b.position || a.share - b.share;
+}
+
+// The rows of a delta that did not fit its first page. They are listed once and the following pages continue in that
+// list: otherwise rows that change meanwhile would move to another page and push an unread one past its reader.
+// Bounded; if a list was dropped its reader gets a repetition, and never misses a row.
+
+interface DeltaList {
+  slots: Uint32Array;
+  /** updatedPosition of each when the list was made. */
+  updatedPosition: Float64Array;
+  /** shareOf each one's id. */
+  shares: Uint16Array;
+  removed: readonly string[];
+  booksChanged: readonly string[];
+  /** Position of the table when the list was made. */
+  position: number;
+  /** False if its reader's first page was from an earlier list, which was dropped. */
+  fromStart: boolean;
+  overflow: boolean;
+}
+
+const LISTS_MAX = LIMITS.deltaLists.max;
+const ROWS_MAX = LIMITS.deltaListRows.max;
+
+export class DeltaPages {
+  readonly #lists = new Map<string, DeltaList>();
+  #rows = 0;
+
+  get(key: string): DeltaList | undefined {
+    return this.#lists.get(key);
+  }
+
+  keep(key: string, list: DeltaList): void {
+    this.forget(key);
+    if (list.slots.length > ROWS_MAX) return;
+    this.#lists.set(key, list);
+    this.#rows += list.slots.length;
+    for (const oldest of this.#lists.keys()) {
+      if (this.#lists.size <= LISTS_MAX && this.#rows <= ROWS_MAX) break;
+      this.forget(oldest);
+    }
+  }
+
+  forget(key: string): void {
+    const list = this.#lists.get(key);
+    if (list === undefined) return;
+    this.#rows -= list.slots.length;
+    this.#lists.delete(key);
+  }
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../base/model/limits.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { CursorPagination } from '../schema/envelope.js';
 import type { OddsQuery } from '../schema/odds.js';
-import type { RequestedParameters } from '../schema/query-shape.js';
+import type { RequestedParameters } from '../schema/parameters.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import { RowFilter } from '../tables/filter/filter.js';
 import { ignoredNames } from '../tables/filter/requested-names.js';

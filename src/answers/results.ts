@@ -6,7 +6,7 @@ import { RESULT_STATUSES, type ResultRecord, type ResultWord } from '../base/mod
 import { formatMs, formatUs, parseTimeUs } from '../base/model/time.js';
 import type { Engine } from '../engine/engine.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import type { RequestedParameters } from '../schema/query-shape.js';
+import type { RequestedParameters } from '../schema/parameters.js';
 import { Result, type ResultsQuery } from '../schema/results.js';
 import { splitList } from '../tables/filter/universe.js';
 import { ResultsBoard } from '../tables/results.js';

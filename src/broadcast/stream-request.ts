@@ -5,8 +5,7 @@ import type { Viewer } from '../accounts/viewer-tokens.js';
 import { ApiError } from '../base/model/errors.js';
 import { present } from '../base/model/present.js';
 import { CHANNEL_WORDS, type ChannelWord } from '../base/model/stream-channels.js';
-import type { StreamQuery } from '../schema/stream.js';
-import type { SubscribeFilters } from '../schema/ws-messages.js';
+import type { StreamQuery, SubscribeFilters } from '../schema/stream.js';
 import type { FilterEcho } from '../tables/filter/stream-filter.js';
 import { splitList } from '../tables/filter/universe.js';
 

@@ -1,10 +1,9 @@
 // Where every stream is opened, whatever carries it: whether the caller may stream and see the channels, its filters
 // and thresholds, its slot, its group, and where it starts. SSE and WebSocket only say the outcome in their own words.
-import { checkAccess, checkOpenings, seesChannel } from '../accounts/access.js';
+import { checkAccess, checkOpenings, type StreamingTrial, seesChannel, trialOf } from '../accounts/access.js';
 import { bookOwnerOf, callerOf, isSameCaller } from '../accounts/caller.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlot, type StreamSlots } from '../accounts/stream-slots.js';
-import { type StreamingTrial, trialOf } from '../accounts/trial.js';
 import { ApiError } from '../base/model/errors.js';
 import { CHANNEL_NAMES, type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../base/model/stream-channels.js';
 import type { Engine } from '../engine/engine.js';
@@ -12,7 +11,7 @@ import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { streamingEndMs } from '../rules/catalogue/tiers.js';
 import type { Tier } from '../rules/catalogue/types.js';
 import { includes } from '../schema/parameters.js';
-import type { SubscribeFilters } from '../schema/ws-messages.js';
+import type { SubscribeFilters } from '../schema/stream.js';
 import { filterOfLists } from '../tables/filter/stream-filter.js';
 import type { Broadcaster, GroupClaim, Start } from './broadcaster.js';
 import type { FrameEncoder, Sink } from './frame-encoder.js';

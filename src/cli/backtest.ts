@@ -14,7 +14,7 @@ import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
 import { OutputFile, progressBar, recordingSize, refuseSameFile } from './recording-file.js';
-import { textTable } from './text-table.js';
+import { textTable } from './simulation-report.js';
 
 type BacktestContext = Pick<CommandContext, 'clock' | 'write' | 'err' | 'terminal'>;
 

@@ -5,9 +5,8 @@ import { mcpSdk } from '../front/mcp/sdk.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { createLog, type Log } from '../server/observe/log.js';
 import { type Serving, serve } from '../server/roles.js';
-import { type CommandContext, onUncaughtErrors } from './command-context.js';
+import { type CommandContext, type Order, onUncaughtErrors, type Report, type StartOrder } from './command-context.js';
 import { makeFeeds } from './feeds.js';
-import type { Order, Report, StartOrder } from './processes.js';
 
 export interface ChildContext extends Pick<CommandContext, 'clock' | 'env' | 'version' | 'out' | 'onUncaught'> {
   /** Messages of the supervisor, until it is gone. */

@@ -3,10 +3,9 @@
 import { type Config, ConfigError, type ShownSetting } from '../config/config.js';
 import { readSettings } from '../config/setting.js';
 import type { Feed } from '../intake/feeds/feed.js';
-import type { FeedKind } from '../intake/feeds/feed-kind.js';
+import { type FeedKind, type FeedSpec, parseFeedSpec, specOf } from '../intake/feeds/feed-kind.js';
 import { feedKinds, loadOwnKind, ownModule } from '../intake/feeds/kinds.js';
 import { OwnFeed } from '../intake/feeds/own-feed.js';
-import { type FeedSpec, parseFeedSpec, specOf } from '../intake/feeds/spec.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { recordingSize } from './recording-file.js';
 

@@ -15,7 +15,7 @@ import { type Clock, monotonicMs } from '../base/model/clock.js';
 import { present } from '../base/model/present.js';
 import { formatMs } from '../base/model/time.js';
 import type { Config } from '../config/config.js';
-import { withKindDefaults } from '../config/store.js';
+import { withKindDefaults } from '../config/settings.js';
 import type { Command } from '../log/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
 import { askServer } from '../replication/local/server-request.js';

@@ -1,5 +1,5 @@
 // The command `overround`: its subcommands and flags. The actions of serve, replay, backtest and record are passed in;
-// the settings of serve come from the table in config/.
+// the settings of serve come from the table in config/settings.ts.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { NewKey } from '../accounts/key-commands.js';
@@ -24,7 +24,6 @@ import type { CommandContext } from './command-context.js';
 import { feedSettings } from './feeds.js';
 import type { FilterNames } from './filter-names.js';
 import type { ImportFlags } from './import.js';
-import { addImport } from './import-command.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 import {
   addSettings,
@@ -33,10 +32,10 @@ import {
   KEYS_SETTINGS,
   number,
   RECORD_SETTINGS,
+  SIMULATE_SETTINGS,
   settingsOf,
 } from './setting-options.js';
 import type { SimulateFlags } from './simulate.js';
-import { addSimulate } from './simulate-command.js';
 import { addSink, type SinkFlags } from './sink-command.js';
 
 export interface ReplayFlags {
@@ -453,4 +452,83 @@ function howToBegin(command: string, version: string): string {
 Then open http://127.0.0.1:8080/dashboard, or http://127.0.0.1:8080/docs, whose first page takes ten minutes.
 ${command} --help lists all commands and settings.
 `;
+}
+
+function addImport(program: Command, run: (paths: readonly string[], flags: ImportFlags) => Promise<void>): void {
+  program
+    .command('import <path...>')
+    .description('turn files of prices and results that others wrote into a recording (docs/reference/files.md)')
+    .requiredOption('--out <file>', 'file for the recording, gzip if its name ends in .gz')
+    .option('--results <file>', 'file for the results of the games; default: in the recording')
+    .option('--format <format>', 'format of the files (docs/reference/files.md); default: recognised')
+    .option('--timezone <zone>', 'time zone of times that state none, such as Europe/London')
+    .option('--league <id>', 'league of all games; default: as the files say')
+    .option('--map <columns>', "names of columns in a table of your own: 'theirs=ours,…'", columns)
+    .option('--at <time>', 'RFC 3339 time of answers of an API that do not state when they were made')
+    .option('--catalogue <dir>', 'directory with your files of the catalogue, as for serve')
+    .addOption(
+      new Option('--match <how>', 'how games of different books are matched, as for serve; default: names').choices(
+        MATCHES,
+      ),
+    )
+    .option('--json', 'print what was read and what was left out as JSON')
+    .addHelpText(
+      'after',
+      '\nA path is a file, a folder, an archive or - (standard input).\n' +
+        '\nExamples:\n' +
+        '  overround import E0.csv --out season.ndjson.gz --results results.ndjson\n' +
+        "  overround import prices.csv --map 'kickoff=event_start_time,price=odds_decimal' --timezone Europe/Madrid --out prices.ndjson\n",
+    )
+    .action((paths: string[], { map, ...flags }: ImportFlags & { map?: ReadonlyMap<string, string> }) =>
+      run(paths, { ...flags, columns: map }),
+    );
+}
+
+/** `theirs=ours,…` as their names by ours. */
+function columns(text: string, before?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const names = new Map(before);
+  for (const pair of text.split(',')) {
+    const [theirs = '', ours = ''] = pair.split('=').map((name) => name.trim());
+    if (theirs === '' || ours === '') throw new InvalidArgumentError("It must be 'theirs=ours,…'.");
+    names.set(ours, theirs);
+  }
+  return names;
+}
+
+/** @param run resolves to the exit code */
+function addSimulate(
+  program: Command,
+  run: (file: string, command: readonly string[], flags: SimulateFlags, settings: FlagValues) => Promise<number>,
+): void {
+  const simulate = program
+    .command('simulate <file> <command...>')
+    .description('run a program against a recording served on its own clock, and report what its paper bets made')
+    .option(
+      '--results <file>',
+      'file with the results of the games, as for overround results; default: those in the recording',
+    )
+    .option('--bankroll <amount>', 'what the account begins with, US dollars', amount, 10_000)
+    .option('--speed <n>', 'recorded seconds per second, or max (default: max)')
+    .option('--lockstep', 'time moves only by steps of the command (POST /api/v1/replay): two runs are the same')
+    .option('--json', 'print the report as JSON')
+    .option('--html <file>', 'write a page with the profit curve, too')
+    .addHelpText(
+      'after',
+      '\nThe command has OVERROUND_URL and OVERROUND_KEY in its environment; what it prints goes to standard error.\n' +
+        '\nExamples:\n' +
+        '  overround simulate night.ndjson.gz --results night.csv -- node bot.js\n' +
+        '  overround simulate night.ndjson.gz --json --html report.html -- python3 bot.py\n',
+    )
+    .action(async (file: string, command: string[], flags: SimulateFlags, self: Command) => {
+      if (flags.lockstep && flags.speed !== undefined) throw new ConfigError('--speed has no effect with --lockstep');
+      const code = await run(file, command, flags, settingsOf(self, SIMULATE_SETTINGS));
+      if (code !== 0) throw new CommanderError(code, 'overround.simulate', '');
+    });
+  addSettings(simulate, SIMULATE_SETTINGS);
+}
+
+function amount(value: string): number {
+  const amount = /^\d{1,9}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(amount > 0)) throw new InvalidArgumentError('It must be an amount above 0.');
+  return amount;
 }

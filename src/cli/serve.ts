@@ -8,8 +8,7 @@ import { createLog, type Log } from '../server/observe/log.js';
 import { type RunningServer, type StartOptions, startServing } from '../server/start.js';
 import { temporaryDirectory } from '../server/temporary-directory.js';
 import { startBanner } from './banner.js';
-import { type CommandContext, onUncaughtErrors } from './command-context.js';
-import { keyCommand } from './command-line.js';
+import { type CommandContext, keyCommand, onUncaughtErrors } from './command-context.js';
 import { makeFeeds } from './feeds.js';
 
 /** Delay before a node of a cluster restarts: the cause may persist. */

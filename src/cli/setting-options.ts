@@ -1,4 +1,4 @@
-// Settings of the table in config/ as options of commands.
+// Settings of the table in config/settings.ts as options of commands.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, described, type FlagValues, SETTINGS, type Setting } from '../config/config.js';
 

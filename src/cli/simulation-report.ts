@@ -1,4 +1,5 @@
 // What the paper bets of a simulated run did: numbers, and tables for a terminal.
+
 import { type Bet, counts, stakeOf } from '../accounts/bets/bet.js';
 import { amountOf, halfEven } from '../accounts/bets/cents.js';
 import type { Bankroll } from '../accounts/bets/ledger.js';
@@ -6,7 +7,6 @@ import { type BetSummary, profitCurve, summarised, summaryOf } from '../accounts
 import type { BetRejection } from '../base/model/bet-words.js';
 import { roundTo } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
-import { textTable } from './text-table.js';
 
 export interface SimulationReport {
   currency: string;
@@ -101,4 +101,16 @@ export function reportTable(report: SimulationReport): string {
   const counts = `${total.bets} bets filled, ${settled} of them settled; ${rejected} rejected${reasonsText(report)}`;
   const money = `deposits ${deposits.toFixed(2)}, cash ${cash.toFixed(2)}, open ${total.open_exposure.toFixed(2)} ${currency}`;
   return `${textTable(...parts.filter(({ length }) => length > 1))}\n${counts}\n${money}\n`;
+}
+
+/**
+ * A table for a terminal: the first column to the left, the others to the right, each as wide as its longest cell.
+ * @param parts rows of one width each; an empty line is between two parts
+ */
+export function textTable(...parts: readonly (readonly (readonly string[])[])[]): string {
+  const rows = parts.flat();
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
+  return parts.map((part) => part.map((row) => `${line(row)}\n`).join('')).join('\n');
 }

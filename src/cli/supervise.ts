@@ -6,16 +6,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs } from '../base/model/clock.js';
 import { type Config, ConfigError } from '../config/config.js';
-import { withKindDefaults } from '../config/store.js';
+import { withKindDefaults } from '../config/settings.js';
 import { freePort } from '../front/http/port-free.js';
 import { backoffMs } from '../intake/feeds/wait.js';
 import { createLog, type Log } from '../server/observe/log.js';
-import { mergeMetrics } from '../server/observe/merge-metrics.js';
+import { mergeMetrics } from '../server/observe/meters.js';
 import { startBanner } from './banner.js';
-import type { CommandContext } from './command-context.js';
-import { keyCommand } from './command-line.js';
+import { CHILD, type CommandContext, keyCommand, type Order, type Report, type StartOrder } from './command-context.js';
 import { anySimulated } from './feeds.js';
-import { CHILD, type Order, type Report, type StartOrder } from './processes.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 /** A process that does not return its metrics in time is omitted. */

@@ -1,25 +1,25 @@
 // The client of overround, for browsers and Node: REST calls, and streams that merge into a live table and resume by
 // themselves. It needs nothing but the platform's fetch (and WebSocket, or one passed in).
+
 import { AccountClient } from './account-client.js';
 import type { List } from './calls.js';
 import { OverroundError } from './error.js';
 import type { ChannelWord, OpportunityChannel, OpportunityItems } from './events.js';
 import { type Answer, addressOf, type CallOptions, type ListAnswer, type Params } from './rest.js';
-import { type SocketFilters, SocketStream } from './socket-stream.js';
 import { sseConnect } from './sse-connect.js';
 import { LiveStream, type StreamOptions } from './stream.js';
 import type * as shapes from './types.js';
-import type { WebSocketConstructor } from './ws-connect.js';
+import { type SocketFilters, SocketStream, type WebSocketConstructor } from './ws-connect.js';
 
 export type { ClientOptions } from './calls.js';
 export { OverroundError } from './error.js';
 export type * from './events.js';
 export { LiveTable } from './live-table.js';
 export type { Answer, CallOptions, ListAnswer, Meta, Params, RateLimit } from './rest.js';
-export { type SocketFilters, SocketStream } from './socket-stream.js';
 export { LiveStream, type StreamOptions } from './stream.js';
 export type * from './types.js';
 export type { WebSocketConstructor } from './ws-connect.js';
+export { type SocketFilters, SocketStream } from './ws-connect.js';
 
 interface OpportunityParams {
   ev: shapes.EvParams;

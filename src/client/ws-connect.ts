@@ -1,9 +1,9 @@
-// A stream's connection over WebSocket, in JSON, compressed if the platform can inflate and the server agrees. The constructor is the platform's, or one passed in (Node 20 has
-// none).
+// A stream over WebSocket, in JSON, compressed if the platform can inflate and the server agrees. The constructor is the
+// platform's, or one passed in (Node 20 has none).
 
 import { OverroundError } from './error.js';
-import { fieldsOf, fromWs } from './events.js';
-import type { Connect } from './stream.js';
+import { type ChannelWord, fieldsOf, fromWs } from './events.js';
+import { type Connect, LiveStream, type StreamOptions } from './stream.js';
 
 export interface WebSocketLike {
   /** What the server chose of the constructor's subprotocols; absent or empty: nothing. */
@@ -18,13 +18,13 @@ export interface WebSocketLike {
 
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocketLike;
 
-export interface Subscription {
+interface Subscription {
   channels: readonly string[];
   filters?: Readonly<Record<string, unknown>>;
 }
 
 /** Sends messages on the current connection. */
-export class WsPort {
+class WsPort {
   #socket: WebSocketLike | null = null;
   subscription: Subscription;
 
@@ -48,7 +48,7 @@ const PLAIN = 'overround.json';
 /** From the error event to the close event. */
 const CLOSE_MS_MAX = 100;
 
-export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConstructor): Connect {
+function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConstructor): Connect {
   return (link) =>
     new Promise((resolve, reject) => {
       const address = new URL(url);
@@ -160,5 +160,52 @@ class Inflater {
       this.#rest = lines.pop()!;
       for (const each of lines) line(each);
     }
+  }
+}
+
+/** Ids of what is streamed; all if a list is absent. */
+type NameFilters = Partial<Record<'sports' | 'leagues' | 'sportsbooks' | 'markets' | 'eventIds', readonly string[]>>;
+
+/** In percent; the size of a middle in points, the maximum stake in `currency`. */
+type Thresholds = Partial<Record<'min_ev' | 'min_profit' | 'max_hold' | 'min_size' | 'min_stake', number>>;
+
+export interface SocketFilters extends NameFilters, Thresholds {
+  /** ISO 4217 code of total stakes; USD by default. */
+  currency?: string;
+  /** Only what no result of a game that is played breaks. */
+  guaranteed?: boolean;
+  /** Also what rests on a distribution that nobody measured. */
+  include_assumed?: boolean;
+  state?: string;
+  /** True: only the books' main lines; false: only the others. */
+  is_main_line?: boolean;
+  /** True: only prices of games in play that have not moved since the start; false: all others. */
+  is_stale_pregame_price?: boolean;
+  /** Ticks a second at most (0.1 to 20); what changes in between is merged. */
+  max_hz?: number;
+  /** Rows of the snapshot show their openings; rows and their changes show their ladder. */
+  include?: 'opening' | 'depth' | 'opening,depth';
+}
+
+/** A stream over WebSocket: its subscription can be replaced while it is open. */
+export class SocketStream extends LiveStream {
+  readonly #port: WsPort;
+
+  constructor(url: URL, subscription: Subscription, WebSocketClass: WebSocketConstructor, options?: StreamOptions) {
+    const port = new WsPort(subscription);
+    super(wsConnect(url, port, WebSocketClass), options);
+    this.#port = port;
+  }
+
+  /** Replaces the subscription; the table starts again, empty. */
+  subscribe(channels: readonly ChannelWord[], filters: SocketFilters = {}): void {
+    const subscription: Subscription = { channels, filters: { ...filters } };
+    this.#port.subscription = subscription;
+    this.startAnew();
+    this.#port.send({ type: 'subscribe', ...subscription });
+  }
+
+  ping(id?: string | number): void {
+    this.#port.send({ type: 'ping', id });
   }
 }

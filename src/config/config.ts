@@ -1,15 +1,20 @@
 // The one table of settings. The checks, the command's options, --help and docs/reference/configuration.md are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
-import { ALERTS_SETTINGS } from './alerts.js';
-import { BETS_SETTINGS } from './bets.js';
-import { FEEDS_SETTINGS, isSimulated } from './feeds.js';
-import { HISTORY_SETTINGS } from './history.js';
-import { PROCESSES_SETTINGS } from './processes.js';
-import { REPLAY_SETTINGS } from './replay.js';
-import { SERVING_SETTINGS } from './serving.js';
 import { ConfigError, type FlagValues, readSettings, type Setting, type ValuesOf } from './setting.js';
-import { OPERATOR_SETTINGS, STORE_SETTINGS, withKindDefaults } from './store.js';
+import {
+  ALERTS_SETTINGS,
+  BETS_SETTINGS,
+  FEEDS_SETTINGS,
+  HISTORY_SETTINGS,
+  isSimulated,
+  OPERATOR_SETTINGS,
+  PROCESSES_SETTINGS,
+  REPLAY_SETTINGS,
+  SERVING_SETTINGS,
+  STORE_SETTINGS,
+  withKindDefaults,
+} from './settings.js';
 
 export { ConfigError, type FlagValues, type Setting } from './setting.js';
 

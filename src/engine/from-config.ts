@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../base/model/time.js';
 import type { Config } from '../config/config.js';
-import { moneyOf } from '../config/store.js';
+import { moneyOf } from '../config/settings.js';
 import { RecordedPositions } from '../store/recorded-positions.js';
 import type { EngineOptions } from './engine-options.js';
 

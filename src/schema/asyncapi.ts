@@ -1,9 +1,8 @@
 // The AsyncAPI 3.0 document of the streams, made from the schemas of the frames.
 
 import { PROTOCOL_VERSION, SHARED_ITEMS, SSE_EVENTS, WS_FRAMES } from './frames.js';
-import { StreamQuery } from './stream.js';
+import { PingMessage, StreamQuery, SubscribeMessage, UnsubscribeMessage, WsQuery } from './stream.js';
 import { WS_CLOSE } from './ws-close.js';
-import { PingMessage, SubscribeMessage, UnsubscribeMessage, WsQuery } from './ws-messages.js';
 
 type Json = Record<string, unknown>;
 

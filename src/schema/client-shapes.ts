@@ -1,20 +1,17 @@
 // The shapes of the typed client by the names of its types, as schemas and as types: its own are these (src/client/types.ts),
 // and the declarations that the package ships are generated from them (build/client-types.ts).
 import type { Static } from 'typebox';
-import { AccountBody, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
-import { NewTokenAnswer } from './account-tokens.js';
+import { AccountBody, NewKeyAnswer, NewTokenAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewAlertAnswer } from './alerts.js';
 import { BetsBody } from './clv.js';
 import { GameStateSportsBody } from './game-state.js';
 
-export { AccountKey } from './account.js';
-export { NewTokenBody as NewToken } from './account-tokens.js';
+export { AccountKey, NewTokenBody as NewToken } from './account.js';
 export { Alert, ChangedAlertBody as ChangedAlert, NewAlertBody as NewAlert } from './alerts.js';
 export { AccountBet, BankrollItem as Bankroll, BetsSummary, ChangedBet, NewBet } from './bets.js';
 export { BetGrade, Clv, Prediction } from './clv.js';
 export { CursorPagination as Pagination } from './envelope.js';
 export { Event, EventDetail, EventMarket, GameState } from './events.js';
-export { Executable } from './executable.js';
 export { GameStateNews as GameStateItem, OddsDelta } from './frames.js';
 export { Future, FutureOdds } from './futures.js';
 export { GameStateItem as GameStateEntry } from './game-state.js';
@@ -22,6 +19,7 @@ export { GradedBetInput as SettledBet, GradeItem as Settled } from './grade.js';
 export { ClosingDay, EventLines, HistoryRow } from './history.js';
 export { IngestAnswer as IngestReceipt, IngestMessage } from './ingest.js';
 export { Move } from './moves.js';
+export { Executable } from './odds.js';
 export { BatchEvent, BestOdds, Comparison, EventOdds, Odds as OddsRow, OddsGroup } from './odds-items.js';
 export { MiddlesSummary } from './opportunities.js';
 export {

@@ -1,13 +1,14 @@
 // The schemas of response and parameter types in the typed client, by name.
+
 import type { TSchema } from 'typebox';
 import * as bets from './bets.js';
 import * as clv from './clv.js';
 import * as events from './events.js';
-import * as executable from './executable.js';
 import * as futures from './futures.js';
 import * as gameState from './game-state.js';
 import * as history from './history.js';
 import * as moves from './moves.js';
+import * as executable from './odds.js';
 import * as odds from './odds.js';
 import * as opportunities from './opportunities.js';
 import * as reference from './reference.js';

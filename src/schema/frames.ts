@@ -34,7 +34,7 @@ import {
 } from './odds-items.js';
 import { ArbitrageOpportunity, EvOpportunity, LowHoldOpportunity, MiddleOpportunity } from './opportunities-items.js';
 import { Result } from './results.js';
-import { SubscribeFilters } from './ws-messages.js';
+import { SubscribeFilters } from './stream.js';
 
 /**
  * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.

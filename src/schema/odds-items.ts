@@ -1,11 +1,11 @@
 // Items of the odds endpoints: rows, groups, best prices, comparisons, batches.
+
 import type { Static } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
-import { feedIds } from './feed-ids.js';
 
 export const eventId = Type.String({
   description: '{league}_{home}_{away}_{date}; never changes',
@@ -38,6 +38,18 @@ export const decimalNet = Type.Number({
 });
 const commission = orNull(Commission, "the book's commission; null if it has none");
 export const line = orNull(Type.Number({ examples: [-3.5] }), 'points, goals, …; null if the selection has none');
+/** The ids that a book's feed tells of a price: what a bet by the book's own interface names. */
+export const feedIds = {
+  external_event_id: Type.Optional(
+    Type.String({ description: "the book's own id of the event, where its feed tells it", examples: ['31987654'] }),
+  ),
+  market_id: Type.Optional(
+    Type.String({ description: "the book's own id of the market, where its feed tells it", examples: ['1.234567'] }),
+  ),
+  selection_id: Type.Optional(
+    Type.String({ description: "the book's own id of the selection, where its feed tells it", examples: ['0ML123'] }),
+  ),
+};
 const seenAt = instant('newest poll with the row');
 /** History does not keep when each price was polled. */
 const polled = {

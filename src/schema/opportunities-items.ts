@@ -7,7 +7,7 @@ import { WARNING_CODES } from '../base/model/warnings.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
-import { feedIds } from './feed-ids.js';
+import { feedIds } from './odds-items.js';
 
 const number = (description: string) => Type.Number({ description });
 /**

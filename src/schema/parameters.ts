@@ -1,4 +1,7 @@
-// Parameters that several endpoints share, as TypeBox schemas: validator, static type and documentation in one.
+// Parameters that several endpoints share, as TypeBox schemas: validator, static type and documentation in one; their
+// synonyms; and what a request asks for by them.
+
+import type { TObject } from 'typebox';
 import { Type } from '../base/model/json-schema.js';
 
 export const text = (description: string) => Type.Optional(Type.String({ description, maxLength: 8_192 }));
@@ -115,3 +118,100 @@ export const staked = {
   guaranteed: Type.Optional(Type.Boolean({ description: 'loses on no result of a played game' })),
   include_assumed: Type.Optional(Type.Boolean({ description: 'also what is an ASSUMED_DISTRIBUTION' })),
 };
+
+// Synonyms of parameters, in queries and in stream messages, so that a caller need not guess whether a name is
+// singular, plural or that of another service.
+
+interface ParameterName {
+  /** The first is the one that answers and documents use unless a schema says otherwise. */
+  readonly names: readonly string[];
+  /** A list: given several times, under any of its names, it means all the values. */
+  readonly list: boolean;
+  /** It is one name in the filters of streams and alerts. */
+  readonly oneInFilters?: true;
+}
+
+const PARAMETER_NAMES: readonly ParameterName[] = [
+  { names: ['sport', 'sports'], list: true },
+  { names: ['league', 'leagues'], list: true },
+  { names: ['sportsbook', 'sportsbooks'], list: true },
+  { names: ['market', 'markets', 'market_type', 'market_types'], list: true },
+  { names: ['event', 'events', 'event_id', 'event_ids', 'eventId', 'eventIds'], list: true },
+  { names: ['team', 'teams'], list: true },
+  { names: ['kind', 'kinds'], list: true },
+  { names: ['laggard', 'laggards'], list: true },
+  { names: ['devig_book'], list: true, oneInFilters: true },
+  { names: ['fields', 'field'], list: true },
+  { names: ['channels', 'channel', 'type'], list: true },
+  { names: ['live', 'is_live'], list: false },
+  { names: ['gracePeriodHours', 'grace_period_hours'], list: false },
+];
+
+/**
+ * For each name a member of `known` that it means: if several synonyms are known, the first in the table's order. A
+ * name without synonyms maps to itself.
+ */
+export function meaningOf(known: Iterable<string>): Map<string, string> {
+  const own = [...known];
+  const meaning = new Map(own.map((name) => [name, name]));
+  for (const { names } of PARAMETER_NAMES) {
+    const proper = names.find((name) => own.includes(name));
+    if (proper !== undefined) for (const name of names) meaning.set(name, proper);
+  }
+  return meaning;
+}
+
+/** Whether a parameter of this name is a list. */
+export function isListName(name: string): boolean {
+  return PARAMETER_NAMES.some(({ names, list }) => list && names.includes(name));
+}
+
+/** Whether it is a list among the filters of a stream or an alert. */
+export function isFilterList(name: string): boolean {
+  return PARAMETER_NAMES.some(({ names, list, oneInFilters }) => list && !oneInFilters && names.includes(name));
+}
+
+// What a request asks for, as follows from the schema of its route: nobody lists parameters a second time. A parameter
+// is a filter unless its name is one of those that choose the page or the form of an answer.
+
+/** Which part of the list is sent. */
+const PAGE: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
+/** How the items are shown. */
+const FORM: ReadonlySet<string> = new Set(['format', 'fields', 'group_by', 'include']);
+/** The same, but named in `meta.filters`. */
+const FORM_ECHOED: ReadonlySet<string> = new Set(['state']);
+
+export interface RequestedParameters {
+  /** The values of all filters and the order, as JSON: equal texts choose the same items. For cursors and caches. */
+  readonly filters: string;
+  /** The same by name, null if not given, for `meta.filters`. */
+  readonly echo: Readonly<Record<string, unknown>>;
+  /** JSON of `echo`. */
+  readonly echoText: string;
+  /** Parameters that the route does not know, for `meta.ignored`. */
+  readonly ignored: readonly string[];
+  /** Whether unknown parameters and names are refused. */
+  readonly strict: boolean;
+  /** Whether all is asked for in place of a page: `limit=all`. */
+  readonly whole: boolean;
+}
+
+/** The parameters of a schema by what they decide. */
+export class QueryShape {
+  readonly #echoed: readonly string[];
+  readonly #filters: readonly string[];
+
+  constructor(schema: TObject | undefined) {
+    const names = Object.keys(schema?.properties ?? {});
+    this.#echoed = names.filter((name) => !PAGE.has(name) && !FORM.has(name));
+    this.#filters = this.#echoed.filter((name) => !FORM_ECHOED.has(name));
+  }
+
+  filters(query: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify(this.#filters.map((name) => query[name]));
+  }
+
+  echo(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.#echoed.map((name) => [name, query[name] ?? null]));
+  }
+}

@@ -8,7 +8,7 @@
 
 import { OPEN_ID_SECRET } from '../base/model/identity.js';
 import type { Config } from '../config/config.js';
-import { moneyOf } from '../config/store.js';
+import { moneyOf } from '../config/settings.js';
 import { Engine } from '../engine/engine.js';
 import { type EngineOptions, type NodeFacts, nodeName } from '../engine/engine-options.js';
 import { engineOptions } from '../engine/from-config.js';

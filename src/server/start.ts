@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock } from '../base/model/clock.js';
 import { type Config, ConfigError, parseConfig } from '../config/config.js';
-import { withKindDefaults } from '../config/store.js';
+import { withKindDefaults } from '../config/settings.js';
 import type { Feed, IngestReceipt } from '../intake/feeds/feed.js';
 import { OwnFeed, takeStrayErrors } from '../intake/feeds/own-feed.js';
 import type { IngestMessage } from '../intake/ingest/message.js';

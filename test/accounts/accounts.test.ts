@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { trialOf } from '../../src/accounts/access.js';
 import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
-import { trialOf } from '../../src/accounts/trial.js';
 import { ManualClock } from '../../src/base/model/clock.js';
 import { ApiError } from '../../src/base/model/errors.js';
 import {

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DeltaReader } from '../../src/answers/delta.js';
-import { DeltaPages } from '../../src/answers/delta-pages.js';
-import { parseSince } from '../../src/answers/delta-since.js';
+import { DeltaPages, DeltaReader, parseSince } from '../../src/answers/delta.js';
 import { selectInOrder } from '../../src/answers/select.js';
 import { DeltaQuery } from '../../src/schema/odds.js';
 import { RowFilter } from '../../src/tables/filter/filter.js';

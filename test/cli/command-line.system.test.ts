@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { keyCommand, ownCommand } from '../../src/cli/command-line.js';
+import { keyCommand, ownCommand } from '../../src/cli/command-context.js';
 import { parseConfig } from '../../src/config/config.js';
 import { newFolder } from '../temp-folders.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { StartOrder } from '../../src/cli/processes.js';
+import type { StartOrder } from '../../src/cli/command-context.js';
 import { Supervised } from '../../src/cli/supervise.js';
 import { createLog } from '../../src/server/observe/log.js';
 import { until } from '../support/until.js';

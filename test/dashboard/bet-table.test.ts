@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { completedTable, faultsOf, tableOf } from '../../dashboard/model/bet-table.js';
-import { readBetTable } from '../../src/front/api/bet-table.js';
+import { readBetTable } from '../../src/front/api/bet-request.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const HEAD = 'event_id,market_type,selection,sportsbook,stake,odds_american';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PingMessage, SubscribeMessage, UnsubscribeMessage } from '../../src/schema/ws-messages.js';
+import { PingMessage, SubscribeMessage, UnsubscribeMessage } from '../../src/schema/stream.js';
 import { api, documentOf } from './api.js';
 
 /** Beside the documented ones. */

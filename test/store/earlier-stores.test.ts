@@ -10,7 +10,7 @@ import { UsageCounters } from '../../src/accounts/usage.js';
 import { signViewerToken } from '../../src/accounts/viewer-tokens.js';
 import { NEW_DELIVERY } from '../../src/base/model/alert.js';
 import { ManualClock } from '../../src/base/model/clock.js';
-import { sharedSessions } from '../../src/front/mcp/ended-sessions.js';
+import { sharedSessions } from '../../src/front/mcp/sessions.js';
 import { soleControl } from '../../src/log/control/control.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { atOnce } from '../accounts/keys-at-once.js';

@@ -1,4 +1,4 @@
-// What a kind of alert target is: one record (targets/), from which a rule is checked, its messages are written and sent,
+// What a kind of alert target is: one record (targets.ts), from which a rule is checked, its messages are written and sent,
 // and answers are understood.
 import type { AlertRule, AlertTarget, QueuedMessage } from '../../base/model/alert.js';
 import type { Addresses } from './addresses.js';

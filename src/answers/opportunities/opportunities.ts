@@ -1,8 +1,11 @@
 // What REST, the streams and deep links are served from: the universes in use, over the table of opportunities.
 
 import type { EngineLog } from '../../base/model/log.js';
+import { KINDS } from '../../detection/kinds/kinds.js';
 import type { Engine } from '../../engine/engine.js';
-import { OpportunityLinks } from './links.js';
+import type { Catalogue } from '../../rules/catalogue/catalogue.js';
+import { deepLink, type LinkType, linkForState, linkType, templateOf } from '../../rules/catalogue/deep-link.js';
+import type { OddsTable } from '../../tables/table.js';
 import { OpportunityPresenter } from './presenter.js';
 import { OpportunityStreams } from './stream-view.js';
 import { Universes } from './universes.js';
@@ -44,5 +47,57 @@ export class Opportunities {
 
   close(): void {
     clearInterval(this.#sweep);
+  }
+}
+
+interface OpportunityLink {
+  book: string;
+  url: string;
+  type: LinkType;
+}
+
+const OPPORTUNITY_ID = /^[0-9a-f]{16}$/;
+
+/** Odds ids never have 16 characters, so the two kinds of ids cannot be confused. */
+export function isOpportunityId(id: string): boolean {
+  return OPPORTUNITY_ID.test(id);
+}
+
+/**
+ * The target of an opportunity's id (GET /deeplink/{id}): the event's page at its books, or the page of its row if that has
+ * a link of its own.
+ */
+export class OpportunityLinks {
+  readonly #universes: Universes;
+  readonly #catalogue: Catalogue;
+  readonly #table: Pick<OddsTable, 'events'>;
+
+  constructor(universes: Universes, catalogue: Catalogue, table: Pick<OddsTable, 'events'>) {
+    this.#universes = universes;
+    this.#catalogue = catalogue;
+    this.#table = table;
+  }
+
+  /**
+   * Links of its books, in the order of the legs or sides; none if no active opportunity has the id or none of its
+   * books has deep links. The route is public: ids of every universe are known.
+   * @param state US state code
+   */
+  of(id: string, state: string): OpportunityLink[] {
+    if (!isOpportunityId(id)) return [];
+    const opportunity = this.#universes.find(id);
+    if (opportunity === undefined) return [];
+    const event = this.#table.events.get(opportunity.eventId);
+    const links: OpportunityLink[] = [];
+    for (const id of new Set(opportunity.books)) {
+      const book = this.#catalogue.book(id);
+      const own = KINDS[opportunity.kind].linkAt(opportunity.item, id);
+      const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
+      // A link made by us for the selection is replaced by the page of the event; one from the book's feed is not.
+      const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
+      if (!made) links.push({ book: id, url: linkForState(book, own, state), type: linkType(book, own) });
+      else if (page !== null) links.push({ book: id, url: page.url, type: page.type });
+    }
+    return links;
   }
 }

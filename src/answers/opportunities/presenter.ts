@@ -1,9 +1,10 @@
 // An opportunity as a caller receives it: detection's item with what is only known when it is served (ages, scores at
-// that age, the score of the game) and links for the caller's state.
+// that age, the score of the game) and links for the caller's state; and as a line of CSV.
 
 import { isOffered } from '../../base/model/activity.js';
 import { freshMs } from '../../base/model/freshness.js';
 import { DEFAULT_CURRENCY, type Rates } from '../../base/model/money.js';
+import type { OpportunityKind } from '../../base/model/opportunity.js';
 import { formatUs } from '../../base/model/time.js';
 import { ageSeconds, isStale, scoreNow } from '../../detection/kinds/ages.js';
 import { KINDS } from '../../detection/kinds/kinds.js';
@@ -133,4 +134,30 @@ function isSameSelection({ columns: c }: OddsTable, a: number, b: number): boole
     c.stat.at(a) === c.stat.at(b) &&
     c.team.at(a) === c.team.at(b)
   );
+}
+
+/** Names of the columns of a kind in CSV: legs and sides have their own. */
+export function csvColumns(kind: OpportunityKind): string[] {
+  return KINDS[kind].csv.map(columnName);
+}
+
+/** An item as a line: lists are joined by semicolons. */
+export function csvRow(kind: OpportunityKind, item: ServedOpportunity): Record<string, unknown> {
+  return Object.fromEntries(KINDS[kind].csv.map((path) => [columnName(path), flat(valueAt(item, path))]));
+}
+
+function columnName(path: string): string {
+  return path
+    .replace(/^(leg|book|laggard)s\.(\d)/, (_, name, place) => `${name}${Number(place) + 1}`)
+    .replaceAll('.', '_');
+}
+
+function valueAt(item: ServedOpportunity, path: string): unknown {
+  let value: unknown = item;
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return value;
+}
+
+function flat(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(';') : value;
 }

@@ -12,10 +12,9 @@ import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { EdgeMoves } from '../../tables/edge-history.js';
 import type { Ended, Outline } from '../../tables/endings.js';
 import type { Entry, OpportunityTable, UniverseOpportunities } from '../../tables/universe-opportunities.js';
+import { meets, orderOf } from './list.js';
 import type { OpportunityPresenter } from './presenter.js';
 import { type ChangedGroup, SharedChanges } from './shared-changes.js';
-import { orderOf } from './sort.js';
-import { meets } from './thresholds.js';
 import type { UniverseLease, Universes } from './universes.js';
 import type {
   NewsWalk,

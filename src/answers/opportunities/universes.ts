@@ -7,13 +7,13 @@ import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { DetectionLimits, UniverseSpec } from '../../base/model/opportunity.js';
 import { DETECTION_LIMITS, startUniverses } from '../../detection/detection-limits.js';
+import type { Engine } from '../../engine/engine.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { FEATURE_TIERS, tierAtLeast } from '../../rules/catalogue/tiers.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { Universe } from '../../tables/filter/universe.js';
 import { UniverseOpportunities } from '../../tables/universe-opportunities.js';
-import type { DetectionPort } from './detection-port.js';
 import { UNUSED_UNIVERSE_MS, UNUSED_UNIVERSE_WAIT, UniverseShares } from './universe-shares.js';
 
 /** No book at all: used if every name of the filter is unknown. */
@@ -319,3 +319,9 @@ function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Part
   const beyond = Object.entries(kept).map(([name, limit]) => `|${name}=${limit}`);
   return beyond.length === 0 ? spec : { ...spec, key: spec.key + beyond.join(''), kept, beyondMax: BEYOND_MAX };
 }
+
+/** What is needed of detection: watched universes, and one-off questions with another method for the fair price. */
+export type DetectionPort = Pick<
+  Engine,
+  'opportunities' | 'isWatched' | 'ensureUniverse' | 'dropUniverse' | 'evaluate'
+>;

@@ -1,8 +1,8 @@
 // The same engine over recorded odds: every opportunity that meets the limits, as it is detected and as it ends, in the
 // order of the recording's time. Two runs of one file write the same bytes.
 
+import { meets } from '../../answers/opportunities/list.js';
 import { OpportunityPresenter, type ServedEvents } from '../../answers/opportunities/presenter.js';
-import { meets } from '../../answers/opportunities/thresholds.js';
 import { BET_KINDS, type BetKind, type UniverseSpec } from '../../base/model/opportunity.js';
 import { present } from '../../base/model/present.js';
 import { KIND_WORDS } from '../../base/model/stream-channels.js';

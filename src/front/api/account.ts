@@ -1,11 +1,9 @@
 // The account endpoints: the key's rights, its usage, and the account's keys.
 
-import { checkAccess, seesChannel } from '../../accounts/access.js';
+import { checkAccess, seesChannel, trialOf } from '../../accounts/access.js';
 import type { Accounts } from '../../accounts/accounts.js';
-import { checkManages, checkRevokes, checkRotates } from '../../accounts/key-management.js';
-import { isActive, type KeyRecord } from '../../accounts/key-record.js';
+import { checkManages, checkRevokes, checkRotates, isActive, type KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlots } from '../../accounts/stream-slots.js';
-import { trialOf } from '../../accounts/trial.js';
 import type { UsageCounters } from '../../accounts/usage.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../../accounts/viewer-tokens.js';
 import { ApiError } from '../../base/model/errors.js';
@@ -27,12 +25,14 @@ import {
   KeysBody,
   NewKeyAnswer,
   NewKeyBody,
+  NewTokenAnswer,
+  NewTokenBody,
   RotateAnswer,
   RotateBody,
   UsageBody,
+  VIEWER_FILTERS,
 } from '../../schema/account.js';
-import { NewTokenAnswer, NewTokenBody, VIEWER_FILTERS } from '../../schema/account-tokens.js';
-import { meaningOf } from '../../schema/parameter-names.js';
+import { meaningOf } from '../../schema/parameters.js';
 import { StreamFilter } from '../../tables/filter/stream-filter.js';
 import { splitList, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';

@@ -1,8 +1,6 @@
 // GET /odds/delta.
 
-import { DeltaReader } from '../../answers/delta.js';
-import { DeltaPages } from '../../answers/delta-pages.js';
-import { parseSince, type Since } from '../../answers/delta-since.js';
+import { DeltaPages, DeltaReader, parseSince, type Since } from '../../answers/delta.js';
 import { ApiError } from '../../base/model/errors.js';
 import { DeltaQuery } from '../../schema/odds.js';
 import { DeltaBody } from '../../schema/odds-answers.js';

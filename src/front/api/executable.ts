@@ -6,7 +6,7 @@ import { takeStake } from '../../detection/maths/ladder-stakes.js';
 import { isPrivateBook } from '../../rules/catalogue/private-book.js';
 import { bookAboveTier } from '../../rules/catalogue/tier-refusals.js';
 import { objectBody } from '../../schema/envelope.js';
-import { Executable, ExecutableQuery } from '../../schema/executable.js';
+import { Executable, ExecutableQuery } from '../../schema/odds.js';
 import { stakeLevels } from '../../tables/stake-levels.js';
 import { type Route, route } from '../http/context.js';
 import { READS_ODDS } from './answer.js';

@@ -5,9 +5,16 @@ import { type CsvColumn, ODDS_COLUMNS, OPENING_COLUMNS } from '../../answers/csv
 import { OddsReader, pageOfOdds, shaped } from '../../answers/odds-reader.js';
 import type { KeptPage } from '../../answers/page.js';
 import { PageCache } from '../../answers/page-cache.js';
-import { ADDED, addDepths, eventOdds, type OddsObject, picked, readFields } from '../../answers/row-objects.js';
+import {
+  ADDED,
+  addDepths,
+  eventOdds,
+  type OddsObject,
+  picked,
+  readFields,
+  WholeRows,
+} from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
-import { WholeRows } from '../../answers/whole-rows.js';
 import { ApiError } from '../../base/model/errors.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';

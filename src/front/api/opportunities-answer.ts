@@ -4,15 +4,18 @@
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import type { Bets } from '../../accounts/bets/bets.js';
 import { callerOf } from '../../accounts/caller.js';
-import { csvColumns, csvRow } from '../../answers/opportunities/csv.js';
-import type { DetectionPort } from '../../answers/opportunities/detection-port.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../answers/opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../../answers/opportunities/list.js';
 import { OpenStakes } from '../../answers/opportunities/open-stakes.js';
 import { Portfolios, type PortfolioTerms } from '../../answers/opportunities/portfolio.js';
-import { OpportunityPresenter, type ServedOpportunity } from '../../answers/opportunities/presenter.js';
+import {
+  csvColumns,
+  csvRow,
+  OpportunityPresenter,
+  type ServedOpportunity,
+} from '../../answers/opportunities/presenter.js';
 import { StakePricing } from '../../answers/opportunities/stake-pricing.js';
-import type { Universes } from '../../answers/opportunities/universes.js';
+import type { DetectionPort, Universes } from '../../answers/opportunities/universes.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { OpportunityKind } from '../../base/model/opportunity.js';

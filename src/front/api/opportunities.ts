@@ -2,7 +2,7 @@
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import { bookOwnerOf } from '../../accounts/caller.js';
-import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/summaries.js';
+import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/list.js';
 import { ApiError, checkWords } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';
 import { DETECTION_LIMITS } from '../../detection/detection-limits.js';

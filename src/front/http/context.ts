@@ -10,7 +10,7 @@ import type { Transient } from '../../base/memory/transient.js';
 import type { ApiError } from '../../base/model/errors.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { DocumentedRoute } from '../../schema/openapi.js';
-import type { RequestedParameters } from '../../schema/query-shape.js';
+import type { RequestedParameters } from '../../schema/parameters.js';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];

@@ -6,8 +6,8 @@ import { ApiError, type ErrorCode } from '../../base/model/errors.js';
 import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { parseJson, REQUEST_BOUNDS } from '../../base/wire/untrusted.js';
-import { isListName, meaningOf } from '../../schema/parameter-names.js';
-import { namedFilters } from './named-filters.js';
+import { isFilterList, isListName, meaningOf } from '../../schema/parameters.js';
+import { splitList } from '../../tables/filter/universe.js';
 import { schemaComplaint } from './schema-complaint.js';
 
 const IGNORED_MAX = LIMITS.ignoredParameters.max;
@@ -99,4 +99,26 @@ export class JsonBody {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}
+
+type Filters = Readonly<Record<string, unknown>>;
+
+/**
+ * The `filters` of a message or a body under the names of their schema: null counts as absent, a comma list in one text is a list, and lists under several names are joined.
+ * @param names name given → name in the schema; other names stay as they are
+ */
+export function namedFilters(filters: Filters, names: ReadonlyMap<string, string>): Record<string, unknown> {
+  const named = new Map<string, unknown>();
+  for (const [given, value] of Object.entries(withoutNulls(filters))) {
+    const name = names.get(given) ?? given;
+    const own = typeof value === 'string' && isFilterList(name) ? splitList(value) : value;
+    const before = named.get(name);
+    named.set(name, Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own);
+  }
+  return Object.fromEntries(named);
+}
+
+/** Many clients write null for what they leave open, and so does `connected` of SSE. */
+export function withoutNulls(map: Filters): Filters {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }

@@ -6,9 +6,15 @@ import { Compile, type Validator } from 'typebox/schema';
 import { SeenTexts } from '../../base/memory/seen-texts.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { isListName, meaningOf } from '../../schema/parameter-names.js';
-import { LIST, WHOLE, WHOLE_FORMATS } from '../../schema/parameters.js';
-import { QueryShape, type RequestedParameters } from '../../schema/query-shape.js';
+import {
+  isListName,
+  LIST,
+  meaningOf,
+  QueryShape,
+  type RequestedParameters,
+  WHOLE,
+  WHOLE_FORMATS,
+} from '../../schema/parameters.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 

@@ -3,8 +3,7 @@
 import { ALERT_CHANNELS } from '../../base/model/alert.js';
 import { words } from '../../base/model/words.js';
 import { american, field, labelled, percent } from './readable.js';
-import { type Change, PAGE, type ToolEntry } from './tool-entry.js';
-import { row } from './tool-lines.js';
+import { type Change, PAGE, row, type ToolEntry } from './tool-entry.js';
 
 const text = { type: 'string' };
 const number = { type: 'number' };

@@ -1,4 +1,4 @@
-// The MCP endpoint: the way of a request from our front through the SDK to the tools and back. Each request has a
+// The Model Context Protocol over streamable HTTP: the way of a request from our front through the SDK to the tools and back. Each request has a
 // server object of its own, as the SDK requires, and nothing of it outlives the answer; answers are single JSON bodies.
 
 import type { createMcpHandler, Server } from '@modelcontextprotocol/server';
@@ -10,8 +10,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { parseJson, REQUEST_BOUNDS } from '../../base/wire/untrusted.js';
 import { requestsPerMinuteOf } from '../../rules/catalogue/tiers.js';
 import { rateLimited } from '../http/admission.js';
-import type { RequestContext, Route } from '../http/context.js';
-import { RPC, rpcError } from './rpc-error.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
 import { mcpSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import type { ToolEntry } from './tool-entry.js';
@@ -36,7 +35,7 @@ export interface McpDeps {
 const OTHER_MESSAGES_PER_MINUTE = LIMITS.mcpMessages.max;
 
 /** Headers of a request that the SDK and this endpoint use. */
-export const MCP_HEADERS = [
+const MCP_HEADERS = [
   'accept',
   'content-type',
   'host',
@@ -59,7 +58,7 @@ const INSTRUCTIONS = [
 type Sdk = ReturnType<typeof mcpSdk>;
 type Context = RequestContext<unknown, Uint8Array | undefined>;
 
-export class McpEndpoint {
+class McpEndpoint {
   readonly #deps: McpDeps;
   readonly #tools: Tools;
   readonly #sessions: Sessions;
@@ -316,4 +315,60 @@ interface RawMessage {
 
 function isMessage(value: unknown): value is RawMessage {
   return typeof value === 'object' && value !== null && (value as Partial<RawMessage>).jsonrpc === '2.0';
+}
+
+/**
+ * POST /mcp and DELETE /mcp. There is no GET: the server sends nothing unsolicited, which the protocol expresses by 405.
+ * @param routes those that answer the tools. Throws if one is missing
+ */
+export function mcpRoutes(deps: McpDeps, routes: readonly Route[]): Route[] {
+  const endpoint = new McpEndpoint(deps, routes);
+  const common = {
+    path: '/mcp',
+    auth: 'uncounted',
+    headers: MCP_HEADERS,
+    errorBody: rpcErrorOf,
+    hidden: true,
+  } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      rawBody: ['application/json'],
+      handler: (context) => endpoint.post(context),
+    }),
+    route({ ...common, method: 'DELETE', handler: (context) => endpoint.delete(context) }),
+  ];
+}
+
+// Errors of the MCP endpoint in the form of JSON-RPC. Errors of tool calls are results instead (tools.ts).
+
+const RPC = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  internal: -32_603,
+  /** The range for a server's own errors; `data.code` says which. */
+  refused: -32_000,
+  noSession: -32_001,
+} as const;
+
+/** @param id of the request, as it was sent */
+function rpcError(code: number, message: string, data?: object, id: unknown = null): object {
+  return {
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  };
+}
+
+/** An ApiError, with the error of the REST body as `data`. */
+function rpcErrorOf(error: ApiError): object {
+  const code =
+    error.code === 'invalid_request'
+      ? RPC.invalidRequest
+      : error.code === 'internal_error'
+        ? RPC.internal
+        : RPC.refused;
+  return rpcError(code, error.message, error.toBody().error);
 }

@@ -1,8 +1,22 @@
 // Tools of odds: games, prices, comparisons.
 import { words } from '../../base/model/words.js';
 import { american, field, flag, labelled } from './readable.js';
-import { EVENT, GAME, ODDS, PAGE, type ToolEntry, under, WHAT } from './tool-entry.js';
-import { comparedLines, event, oddsLines, oddsRow, row, what, when } from './tool-lines.js';
+import {
+  comparedLines,
+  EVENT,
+  event,
+  GAME,
+  ODDS,
+  oddsLines,
+  oddsRow,
+  PAGE,
+  row,
+  type ToolEntry,
+  under,
+  WHAT,
+  what,
+  when,
+} from './tool-entry.js';
 
 export const ODDS_TOOLS: readonly ToolEntry[] = [
   {

@@ -2,8 +2,25 @@
 
 import { words } from '../../base/model/words.js';
 import { american, each, field, joined, labelled, percent, signed } from './readable.js';
-import { EVENT, GAME, MARKET, PAGE, PRICE, SIDE, type ToolEntry, TRUST, under, WHAT } from './tool-entry.js';
-import { event, market, row, side, warnings, what, when } from './tool-lines.js';
+import {
+  EVENT,
+  event,
+  GAME,
+  MARKET,
+  market,
+  PAGE,
+  PRICE,
+  row,
+  SIDE,
+  side,
+  type ToolEntry,
+  TRUST,
+  under,
+  WHAT,
+  warnings,
+  what,
+  when,
+} from './tool-entry.js';
 
 export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
   {

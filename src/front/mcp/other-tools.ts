@@ -2,8 +2,7 @@
 
 import { words } from '../../base/model/words.js';
 import { american, field, labelled } from './readable.js';
-import { PAGE, type ToolEntry } from './tool-entry.js';
-import { row } from './tool-lines.js';
+import { PAGE, row, type ToolEntry } from './tool-entry.js';
 
 export const OTHER_TOOLS: readonly ToolEntry[] = [
   {

@@ -2,9 +2,11 @@
 // last use are stored: a client that never ends its session costs this entry until it expires.
 
 import { randomUUID } from 'node:crypto';
+import type { Accounts } from '../../accounts/accounts.js';
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Clock } from '../../base/model/clock.js';
 import { LIMITS } from '../../base/model/limits.js';
+import { command } from '../../log/control/command.js';
 
 export interface SessionLimits {
   /** Maximum sessions; the least recently used one makes room. */
@@ -131,4 +133,25 @@ export class Sessions {
 function first(ids: Iterable<string>): string {
   for (const id of ids) return id;
   throw new Error('there is no session to forget');
+}
+
+// Ended sessions of MCP as entries of the control store, for processes that answer the same clients.
+
+const ENDED = 'session';
+
+/** Ids sort in the order in which their sessions began: of too many the oldest are forgotten. */
+const endSession = command('sessions.end', (draft, { id, most }: { id: string; most: number }) => {
+  draft.put(`${ENDED}|${id}`, 1);
+  const ended = [...draft.entries(ENDED)];
+  for (const [oldest] of ended.slice(0, Math.max(0, ended.length - most))) draft.remove(oldest);
+});
+
+/** Sessions that every process which shares the accounts accepts. */
+export function sharedSessions(accounts: Accounts, most: number = LIMITS.mcpSessionsEnded.max): SharedSessions {
+  const { control } = accounts;
+  return {
+    sign: accounts.signer('mcp-session'),
+    end: (id) => control.run(endSession, { id, most }),
+    hasEnded: (id) => control.store.value(`${ENDED}|${id}`) !== undefined,
+  };
 }

@@ -1,7 +1,22 @@
-// An entry of the table of tools, and the field lists that several of them share.
+// An entry of the table of tools, and the field lists and parts of texts that several of them share.
+
 import { words } from '../../base/model/words.js';
 import type { Paths, Schema } from './projection.js';
-import type { Reading } from './readable.js';
+import {
+  american,
+  below,
+  booksOf,
+  field,
+  flag,
+  joined,
+  type Line,
+  labelled,
+  off,
+  percent,
+  type Reading,
+  score,
+  signed,
+} from './readable.js';
 
 /** A request that changes something. */
 export interface Change {
@@ -49,3 +64,50 @@ export const GAME: Paths = ['home_score', 'away_score', 'period', 'clock'].map((
 export const under = (path: string, names: Paths): Paths => names.map((name) => `${path}.${name}`);
 
 export const SIDE: Paths = ['selection', 'line', 'odds.american', 'odds.decimal', 'odds.decimal_net'];
+
+export const market = joined(' ', field('market_type'), field('player_name'), field('team_name'));
+export const what = joined(' ', market, field('selection'), field('line'));
+export const when = joined(' ', field('start_time'), flag('is_live', 'live'), score);
+export const row = (...parts: Line[]) => joined(' · ', ...parts);
+const price = joined(' ', american('odds_american'), off);
+/** For the tools that take an event id. */
+export const event = labelled('event_id', 'event');
+export const oddsRow = row(
+  field('event_id'),
+  what,
+  field('sportsbook'),
+  price,
+  flag('is_live', 'live'),
+  labelled('odds_american_previous', 'was', signed),
+  labelled('id', 'id'),
+);
+/** Rows of get_odds, also those under their event with group_by. */
+export const oddsLines = (item: unknown): (string | undefined)[] => {
+  const rows = below(item, 'odds');
+  return rows === undefined ? [oddsRow(item)] : [grouped(item), ...rows.map(groupedRow)];
+};
+const grouped = row(field('event_id'), field('event_name'), when);
+const groupedRow = joined(' ', () => '-', what, field('sportsbook'), price);
+const comparedMarket = row(market, percent('hold.best_available', 'hold of the best prices'));
+const comparedSelection = joined(
+  ' ',
+  field('selection', (value) => `- ${value}`),
+  field('line'),
+  booksOf('books'),
+);
+export const comparedLines = (item: unknown): (string | undefined)[] => [
+  comparedMarket(item),
+  ...(below(item, 'selections') ?? []).map(comparedSelection),
+];
+export const side = (name: string, books: string) =>
+  joined(
+    ' ',
+    field(`${name}.selection`),
+    field(`${name}.line`),
+    american(`${name}.odds.american`),
+    labelled(`${name}.${books}`, 'at'),
+  );
+
+export function warnings(value: unknown): string | undefined {
+  return Array.isArray(value) && value.length > 0 ? value.join(' ') : undefined;
+}

@@ -1,12 +1,13 @@
 // The tools: the route that answers each, the part of its answer that is shown, and the text of a row. Data, not code:
 // checks and answers are the routes'.
 
+import type { AlertChannel } from '../../base/model/alert.js';
 import { words } from '../../base/model/words.js';
 import { ACCOUNT_TOOLS } from './account-tools.js';
 import { ODDS_TOOLS } from './odds-tools.js';
 import { MOVE_TOOLS, OPPORTUNITY_TOOLS } from './opportunity-tools.js';
 import { HISTORY_TOOLS, OTHER_TOOLS } from './other-tools.js';
-import type { ToolEntry } from './tool-entry.js';
+import { oddsRow, type ToolEntry } from './tool-entry.js';
 
 /** Parameters no tool has: a table as text is no structured content. */
 export const HIDDEN = ['format'] as const;
@@ -26,3 +27,17 @@ export const TOOLS: readonly ToolEntry[] = [
   ...OTHER_TOOLS,
   ...ACCOUNT_TOOLS,
 ];
+
+const PATHS: Readonly<Record<Exclude<AlertChannel, 'odds'>, string>> = {
+  ev: '/opportunities/ev',
+  arbitrage: '/opportunities/arbitrage',
+  middles: '/opportunities/middles',
+  low_hold: '/opportunities/low_hold',
+  moves: '/moves',
+};
+
+/** A row of an alert as a line of text, in the same form as the tools'. */
+export function alertLine(channel: AlertChannel, item: unknown): string {
+  const line = channel === 'odds' ? oddsRow : TOOLS.find(({ path }) => path === PATHS[channel])?.line;
+  return line?.(item) ?? '';
+}

@@ -3,7 +3,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
-import { meaningOf } from '../../schema/parameter-names.js';
+import { meaningOf } from '../../schema/parameters.js';
 import type { Answer, Route, Sent } from '../http/context.js';
 import { Projection, type Schema } from './projection.js';
 import { readable } from './readable.js';

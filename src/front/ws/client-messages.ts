@@ -6,7 +6,7 @@ import { isMap } from '../../base/model/json-map.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { decodeUntrusted } from '../../base/wire/codec.js';
 import { parseJson, REQUEST_BOUNDS } from '../../base/wire/untrusted.js';
-import { meaningOf } from '../../schema/parameter-names.js';
+import { meaningOf } from '../../schema/parameters.js';
 import {
   type ClientMessage,
   ID_CHARS_MAX,
@@ -14,8 +14,8 @@ import {
   SubscribeFilters,
   SubscribeMessage,
   UnsubscribeMessage,
-} from '../../schema/ws-messages.js';
-import { namedFilters, withoutNulls } from '../http/named-filters.js';
+} from '../../schema/stream.js';
+import { namedFilters, withoutNulls } from '../http/json-body.js';
 import { schemaComplaint } from '../http/schema-complaint.js';
 
 const VALIDATORS = {

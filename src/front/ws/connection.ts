@@ -10,8 +10,8 @@ import { appliedFilters, channelsIn, filtersOf, type StreamRequest } from '../..
 import type { Stream } from '../../broadcast/streams.js';
 import type { Engine } from '../../engine/engine.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
+import type { ClientMessage, WsQuery } from '../../schema/stream.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
-import type { ClientMessage, WsQuery } from '../../schema/ws-messages.js';
 import type { TurnWork } from '../http/turn-work.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
 import type { WsSink } from './ws-sink.js';

@@ -3,12 +3,12 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
 import type { Static } from 'typebox';
-import { trialOf } from '../../accounts/trial.js';
+import { trialOf } from '../../accounts/access.js';
 import { ApiError, type ErrorCode } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import type { Stream, Streams } from '../../broadcast/streams.js';
+import { WsQuery } from '../../schema/stream.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
-import { WsQuery } from '../../schema/ws-messages.js';
 import { QueryReader, refuseUnknown } from '../http/query-reader.js';
 import type { UpgradeAdmission } from '../http/server.js';
 import { type ConnectionHost, WsConnection } from './connection.js';

@@ -1,6 +1,9 @@
 // What a feed's folder exports, as `feed` of its kind.ts: its name on the command line, its parameters and settings, and
-// how it is made. Nothing else lists the feeds (kinds.ts); a module of a user's own exports the same.
+// how it is made; and what `--feed` says to it. Nothing else lists the feeds (kinds.ts); a module of a user's own exports the
+// same.
 
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Setting, ValuesOf } from '../../config/setting.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { Feed } from './feed.js';
@@ -47,4 +50,117 @@ export type FeedKind = FeedKindOf<readonly never[]>;
 /** Declares a kind: `make` is given the settings' values by their names. */
 export function feedKind<const Settings extends readonly Setting[] = []>(kind: FeedKindOf<Settings>): FeedKind {
   return kind as unknown as FeedKind;
+}
+
+// Parses `--feed`: `sim:seed=7,books=28`, `replay:FILE,speed=60`, `the-odds-api:sports=a,b,regions=us`. Error messages may
+// end up in a log, so they name parameters but never repeat their values.
+
+const SECRET_NAME = /key|token|secret|password/i;
+const PLAIN_NAME = /^[a-z][a-z0-9_-]{0,23}$/;
+
+/** The kind of a specification, and what it says to it. Throws an Error whose message is one line without any value. */
+export function parseFeedSpec(text: string, kinds: ReadonlyMap<string, FeedKind>): { kind: FeedKind; spec: FeedSpec } {
+  const colon = text.indexOf(':');
+  const name = (colon === -1 ? text : text.slice(0, colon)).trim();
+  const kind = kinds.get(name);
+  if (kind === undefined) throw new Error(`unknown feed${shown(name)}; known: ${[...kinds.keys(), 'none'].join(', ')}`);
+  return { kind, spec: specOf(kind, colon === -1 ? '' : text.slice(colon + 1).trim()) };
+}
+
+/** What `rest`, the part after the colon, says to a kind. Throws as parseFeedSpec() does. */
+export function specOf(kind: FeedKind, rest: string): FeedSpec {
+  const spec =
+    kind.argument === undefined ? { kind: kind.kind, args: parseArgs(kind, rest) } : withArgument(kind, rest);
+  kind.check?.(spec);
+  return spec;
+}
+
+/** A file name may contain commas and equals signs: it ends where the first known parameter begins. */
+function withArgument(kind: FeedKind, rest: string): FeedSpec {
+  const parameters = /,(?=[a-z_]+=)/.exec(rest);
+  const argument = (parameters === null ? rest : rest.slice(0, parameters.index)).trim();
+  if (argument === '') throw new Error(`${kind.kind}: ${kind.argument} is missing (${kind.kind}:FILE)`);
+  const args = parseArgs(kind, parameters === null ? '' : rest.slice(parameters.index + 1));
+  return { kind: kind.kind, argument, args };
+}
+
+function parseArgs(kind: FeedKind, text: string): Record<string, string> {
+  const args: Record<string, string> = {};
+  const known = kind.parameters ?? {};
+  let last: string | undefined;
+  for (const segment of text === '' ? [] : text.split(',')) {
+    const equals = segment.indexOf('=');
+    if (equals === -1) {
+      if (last === undefined || known[last] !== 'list' || segment.trim() === '')
+        throw new Error(`${kind.kind}: expected name=value, separated by commas`);
+      args[last] += `,${segment.trim()}`;
+      continue;
+    }
+    last = segment.slice(0, equals).trim();
+    const value = segment.slice(equals + 1).trim();
+    if (!Object.hasOwn(known, last)) throw new Error(unknownParameter(kind, last));
+    if (Object.hasOwn(args, last)) throw new Error(`${kind.kind}: ${last} is given twice`);
+    if (value === '') throw new Error(`${kind.kind}: ${last} is empty`);
+    args[last] = value;
+  }
+  return args;
+}
+
+function unknownParameter({ kind, parameters = {}, settings = [] }: FeedKind, name: string): string {
+  const secret = (settings as readonly { env: string }[]).find(({ env }) => SECRET_NAME.test(env));
+  if (secret !== undefined && SECRET_NAME.test(name))
+    return `${kind}: a key does not belong on the command line; set ${secret.env}`;
+  const known = Object.keys(parameters);
+  const hint = known.length === 0 ? 'it takes none' : `known: ${known.join(', ')}`;
+  return `${kind}: unknown parameter${shown(name)}; ${hint}`;
+}
+
+/** A name as the user wrote it, unless it might be a secret in the wrong position. */
+function shown(name: string): string {
+  return PLAIN_NAME.test(name) && !name.startsWith('sk_') ? ` "${name}"` : '';
+}
+
+/** A numeric parameter, or undefined if absent. Throws if it is not a number from `min` to `max`. */
+export function numberArg(spec: FeedSpec, name: string, min: number, max: number): number | undefined {
+  const text = spec.args[name];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!(value >= min && value <= max)) throw new Error(`${spec.kind}: ${name} is not a number from ${min} to ${max}`);
+  return value;
+}
+
+/** A list parameter, empty if absent. */
+export function listArg(spec: FeedSpec, name: string): string[] {
+  const parts = (spec.args[name] ?? '').split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** A parameter with a fixed set of values, or undefined if absent. */
+export function wordArg<T extends string>(spec: FeedSpec, name: string, words: readonly T[]): T | undefined {
+  const text = spec.args[name];
+  if (text === undefined) return undefined;
+  const word = words.find((known) => known === text);
+  if (word === undefined) throw new Error(`${spec.kind}: ${name} is not one of ${words.join(', ')}`);
+  return word;
+}
+
+// Keys and certificates in the operator's files. Errors are one line that names the setting, never the file's content.
+
+/** The text of a file that a setting names. Throws an Error whose message is the line with which the start fails. */
+export function readSecretFile(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`${setting}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`);
+  }
+}
+
+/** A private key in PEM. Throws as readSecretFile does. */
+export function readPrivateKey(setting: string, path: string): KeyObject {
+  const pem = readSecretFile(setting, path);
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new Error(`${setting}: the file holds no private key in PEM that can be read without a passphrase`);
+  }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/model/clock.js';
 import type { EngineLog } from '../../base/model/log.js';
 import { StorageDamaged } from '../../base/model/storage-error.js';
 import type { Config } from '../../config/config.js';
-import { moneyOf } from '../../config/store.js';
+import { moneyOf } from '../../config/settings.js';
 import type { Engine } from '../../engine/engine.js';
 import { nodeName } from '../../engine/engine-options.js';
 import { engineOptions } from '../../engine/from-config.js';

@@ -12,8 +12,7 @@ import { monotonicMs } from '../../base/model/clock.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { Engine } from '../../engine/engine.js';
 import { NAME_KINDS } from '../../intake/ingest/unknown-names.js';
-import { HistogramCounts, histogramMetric } from './counted-histogram.js';
-import { metersOf, type Sample, withLabels } from './meters.js';
+import { HistogramCounts, histogramMetric, metersOf, type Sample, withLabels } from './meters.js';
 
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 

@@ -2,8 +2,7 @@
 // half a microsecond per request, which is as much as the rest of an answer's bookkeeping.
 import type { Registry } from 'prom-client';
 import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../../base/diagnostics/diagnostic-channels.js';
-import { HistogramCounts, histogramMetric } from './counted-histogram.js';
-import { metersOf, type Sample, withLabels } from './meters.js';
+import { HistogramCounts, histogramMetric, metersOf, type Sample, withLabels } from './meters.js';
 
 /** Values read at each scrape. */
 export interface HttpWatch {

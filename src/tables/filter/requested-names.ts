@@ -4,7 +4,7 @@
 import { ApiError } from '../../base/model/errors.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { expandMarkets, type MarketFilter, marketTest, unknownMarkets } from '../../rules/markets/categories.js';
-import type { RequestedParameters } from '../../schema/query-shape.js';
+import type { RequestedParameters } from '../../schema/parameters.js';
 import type { OddsTable } from '../table.js';
 import { splitList } from './universe.js';
 

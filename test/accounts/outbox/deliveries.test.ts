@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { Deliveries, type DeliveriesOptions } from '../../../src/accounts/outbox/deliveries.js';
-import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../../src/accounts/outbox/retry.js';
+import {
+  Deliveries,
+  type DeliveriesOptions,
+  GIVE_UP_MS,
+  RETRY_MS,
+  waitMs,
+} from '../../../src/accounts/outbox/deliveries.js';
 import type { Outcome } from '../../../src/accounts/outbox/sender.js';
-import { webhook } from '../../../src/accounts/outbox/targets/webhook.js';
+import { webhook } from '../../../src/accounts/outbox/targets.js';
 import { NEW_DELIVERY } from '../../../src/base/model/alert.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { newFolder } from '../../temp-folders.js';

@@ -1,6 +1,6 @@
 // Opportunities of each kind as detection would publish them, and a source that the test controls.
 
-import type { DetectionPort } from '../../../src/answers/opportunities/detection-port.js';
+import type { DetectionPort } from '../../../src/answers/opportunities/universes.js';
 import type { BetKind, UniverseSpec } from '../../../src/base/model/opportunity.js';
 import { NO_TERMS } from '../../../src/base/model/stake-terms.js';
 import type { EvaluationQuestion } from '../../../src/detection/question.js';

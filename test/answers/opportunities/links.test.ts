@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOpportunityId, OpportunityLinks } from '../../../src/answers/opportunities/links.js';
+import { isOpportunityId, OpportunityLinks } from '../../../src/answers/opportunities/opportunities.js';
 import { Universes } from '../../../src/answers/opportunities/universes.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';

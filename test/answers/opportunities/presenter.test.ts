@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toCsv } from '../../../src/answers/csv.js';
-import { csvColumns, csvRow } from '../../../src/answers/opportunities/csv.js';
-import { OpportunityPresenter, type ServedOpportunity } from '../../../src/answers/opportunities/presenter.js';
+import {
+  csvColumns,
+  csvRow,
+  OpportunityPresenter,
+  type ServedOpportunity,
+} from '../../../src/answers/opportunities/presenter.js';
 import type { OpportunityKind } from '../../../src/base/model/opportunity.js';
 import { freshness } from '../../../src/detection/maths/ev.js';
 import type { Opportunity } from '../../../src/log/delta/opportunity.js';

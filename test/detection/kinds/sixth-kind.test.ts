@@ -2,9 +2,8 @@
 // record's way between processes are written once. A further kind, added here, gets all of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvColumns, csvRow } from '../../../src/answers/opportunities/csv.js';
 import { list } from '../../../src/answers/opportunities/list.js';
-import { OpportunityPresenter } from '../../../src/answers/opportunities/presenter.js';
+import { csvColumns, csvRow, OpportunityPresenter } from '../../../src/answers/opportunities/presenter.js';
 import { OPPORTUNITY_KINDS, type OpportunityKind } from '../../../src/base/model/opportunity.js';
 import { RecordWriter } from '../../../src/base/model/opportunity-record.js';
 import { formatUs } from '../../../src/base/model/time.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../src/base/model/clock.js';
-import { mcpRoutes } from '../../../src/front/mcp/route.js';
+import { mcpRoutes } from '../../../src/front/mcp/endpoint.js';
 import { call, connect, GENERATIONS, post, toolCall } from './clients.js';
 import { echoing, echoRoutes, READING } from './echoes.js';
 

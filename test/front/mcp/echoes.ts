@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { Type } from '../../../src/base/model/json-schema.js';
 import { type Route, route } from '../../../src/front/http/context.js';
-import { mcpRoutes } from '../../../src/front/mcp/route.js';
+import { mcpRoutes } from '../../../src/front/mcp/endpoint.js';
 import { type SessionLimits, Sessions } from '../../../src/front/mcp/sessions.js';
 import { TOOLS } from '../../../src/front/mcp/tool-table.js';
 import { objectBody } from '../../../src/schema/envelope.js';

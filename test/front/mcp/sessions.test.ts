@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { openAccounts } from '../../../src/accounts/accounts.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
-import { sharedSessions } from '../../../src/front/mcp/ended-sessions.js';
-import { Sessions } from '../../../src/front/mcp/sessions.js';
+import { Sessions, sharedSessions } from '../../../src/front/mcp/sessions.js';
 import { newFolder } from '../../temp-folders.js';
 
 test('a session unused for half an hour is over, one in use is not', () => {

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../../src/base/model/clock.js';
 import { makeFeeds } from '../../../src/cli/feeds.js';
 import { ConfigError, parseConfig } from '../../../src/config/config.js';
-import { listArg, numberArg } from '../../../src/intake/feeds/spec.js';
+import { listArg, numberArg } from '../../../src/intake/feeds/feed-kind.js';
 import type { IngestMessage } from '../../../src/intake/ingest/message.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { newFolder } from '../../temp-folders.js';

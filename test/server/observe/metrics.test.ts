@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { diagnosticChannels } from '../../../src/base/diagnostics/diagnostic-channels.js';
 import { observeHttp } from '../../../src/server/observe/http-metrics.js';
-import { processRegistry } from '../../../src/server/observe/process-metrics.js';
+import { processRegistry } from '../../../src/server/observe/meters.js';
 
 test('answers are counted by route and status, and their times fall into growing buckets', async (t) => {
   const registry = new Registry();

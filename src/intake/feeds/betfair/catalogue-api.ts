@@ -2,7 +2,7 @@
 import { parseTimeMs } from '../../../base/model/time.js';
 import type { Rest } from '../kit/rest.js';
 import type { NamedMarket } from './listing.js';
-import { runnerKey } from './market-definition.js';
+import { runnerKey } from './market-cache.js';
 import { idOf, numberOf, textOf } from './messages.js';
 import { MARKET_TYPES } from './questions.js';
 

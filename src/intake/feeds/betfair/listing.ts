@@ -10,8 +10,7 @@ import type { Outcome, Quote, VenueGame, VenueGames, VenueMarket } from '../kit/
 import { ladderOf, turned } from '../kit/ladder.js';
 import type { OutcomeFacts } from '../kit/market-ids.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
-import type { MarketBook, Offer } from './market-cache.js';
-import type { MarketDefinition } from './market-definition.js';
+import type { MarketBook, MarketDefinition, Offer } from './market-cache.js';
 import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
 import { isWinner, type PlannedSelection, planMarket } from './questions.js';
 

@@ -3,7 +3,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { lineTypes } from '../../../rules/markets/aliases.js';
-import type { MarketDefinition, RunnerDefinition } from './market-definition.js';
+import type { MarketDefinition, RunnerDefinition } from './market-cache.js';
 import type { Names, Teams } from './names.js';
 
 export type SelectionType = 'home' | 'away' | 'draw' | 'over' | 'under';

@@ -9,8 +9,7 @@ import { VenueGames } from '../kit/games.js';
 import { takeChanges } from '../kit/publisher.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
-import { type MarketBook, MarketCache } from './market-cache.js';
-import { readDefinition } from './market-definition.js';
+import { type MarketBook, MarketCache, readDefinition } from './market-cache.js';
 import { type ChangeMessage, idOf } from './messages.js';
 import { type NameLookup, Names, SPORT_OF_EVENT_TYPE, sidesOf } from './names.js';
 

@@ -8,12 +8,10 @@ import { readLines } from '../files/lines.js';
 import { CUT_SHORT } from '../files/sources.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
-import { Pacer } from '../replay/pacer.js';
-import type { Timestamps } from '../replay/replay-feed.js';
+import { Pacer, type Timestamps } from '../replay/replay-feed.js';
 import { wait } from '../wait.js';
-import { DOCUMENTED } from './documented.js';
 import type { NamedMarket } from './listing.js';
-import { readMessage } from './messages.js';
+import { DOCUMENTED, readMessage } from './messages.js';
 import type { NameLookup } from './names.js';
 import { RecordedStream } from './recorded-stream.js';
 

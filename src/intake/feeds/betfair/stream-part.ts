@@ -4,10 +4,9 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LIMITS } from '../../../base/model/limits.js';
-import { Connection } from '../kit/connection.js';
+import { Connection, type Dial, type TransportEvents } from '../kit/connection.js';
 import type { DocumentedFields } from '../kit/documented-fields.js';
 import type { VenueAccess } from '../kit/rest.js';
-import type { Dial, TransportEvents } from '../kit/transport.js';
 import { wait } from '../wait.js';
 import type { Listing } from './listing.js';
 import { type MarketBook, MarketCache } from './market-cache.js';

@@ -1,8 +1,7 @@
 // The order book of one contract. It contains bids only: a bid for NO at p is an offer of YES at 1 - p.
 
 import type { Fields } from '../kit/field-readers.js';
-import { Levels } from '../kit/ladder.js';
-import { isPriceMicros, MICROS, parseMicros } from '../kit/probability-price.js';
+import { isPriceMicros, Levels, MICROS, parseMicros } from '../kit/ladder.js';
 
 export type ContractSide = 'yes' | 'no';
 

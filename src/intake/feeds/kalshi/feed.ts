@@ -1,30 +1,28 @@
 // The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
 // key), changes to the sink.
 
+import { constants, type KeyObject, sign } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
+import type { Clock } from '../../../base/model/clock.js';
 import type { Depth, Level } from '../../../base/model/depth.js';
 import { outcomeOfValue } from '../../../base/model/result.js';
 import { round6 } from '../../../base/model/row-json.js';
 import { sameFields } from '../../../base/model/same-fields.js';
 import { fieldsOf, numberOf, textOf } from '../kit/field-readers.js';
 import { type Outcome, type VenueGame, type VenueMarket, withoutRepeats } from '../kit/games.js';
-import { ladderOf, oddsOf } from '../kit/ladder.js';
-import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
+import { decimalOfMicros, ladderOf, moneyOfMicros, oddsOf } from '../kit/ladder.js';
 import type { Rest } from '../kit/rest.js';
-import type { Words } from '../kit/settlements.js';
 import type { TeamAliases } from '../kit/teams.js';
-import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
+import { VenueFeed, type VenueFeedOptions, type Words } from '../kit/venue-feed.js';
 import { multipliedCommission } from '../kit/venue-fees.js';
 import { webSocket } from '../kit/web-socket.js';
-import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
+import { Channel, CONTRACTS_PER_CONNECTION, LISTED } from './channel.js';
 import type { BookSource, ContractBook, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
-import { LISTED } from './documented.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedContract, ListedGame, ListedOutcome, PricedContract } from './read-events.js';
 import { type Series, SeriesFacts, seriesOf } from './series.js';
-import { type KalshiKey, signedHeaders } from './signing.js';
 
 export interface KalshiOptions extends VenueFeedOptions {
   /** Series tickers; if empty, those of games in known leagues. */
@@ -358,3 +356,26 @@ const KALSHI_TEAMS: TeamAliases = {
   mls: { 'los angeles g': 'galaxy', 'los angeles f': 'lafc' },
   nhl: { 'new york r': 'rangers', 'new york i': 'islanders' },
 };
+
+export interface KalshiKey {
+  id: string;
+  key: KeyObject;
+}
+
+const API = '/trade-api/';
+
+/**
+ * Headers of one request, the key id, the time and a signature: RSA-PSS over SHA-256, salt as long as the digest, of time, method and path without its query.
+ */
+function signedHeaders({ id, key }: KalshiKey, clock: Clock, method: string, path: string): Record<string, string> {
+  const timestamp = String(Math.floor(clock.now()));
+  // A path prefix belongs to a proxy.
+  const from = path.indexOf(API);
+  const signed = `${timestamp}${method}${from > 0 ? path.slice(from) : path}`;
+  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  return {
+    'KALSHI-ACCESS-KEY': id,
+    'KALSHI-ACCESS-TIMESTAMP': timestamp,
+    'KALSHI-ACCESS-SIGNATURE': sign('sha256', Buffer.from(signed), { key, ...padding }).toString('base64'),
+  };
+}

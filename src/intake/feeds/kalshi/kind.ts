@@ -1,10 +1,8 @@
 // The feed kalshi on the command line, and its settings: `kalshi[:series=KXNBAGAME,…]`.
 import { present } from '../../../base/model/present.js';
 import { httpUrl, text, webSocketUrl, withPath, word } from '../../../config/parsers.js';
-import { feedKind } from '../feed-kind.js';
-import { readPrivateKey } from '../kit/credentials.js';
-import { listArg } from '../spec.js';
-import type { KalshiKey } from './signing.js';
+import { feedKind, listArg, readPrivateKey } from '../feed-kind.js';
+import type { KalshiKey } from './feed.js';
 
 export const feed = feedKind({
   kind: 'kalshi',

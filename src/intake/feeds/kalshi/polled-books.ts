@@ -3,7 +3,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
-import { MICROS } from '../kit/probability-price.js';
+import { MICROS } from '../kit/ladder.js';
 import { type Rest, type VenueAccess, VenueRefusal } from '../kit/rest.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';
 import { type BookSource, ContractBook, countOf, priceOf } from './contract-book.js';

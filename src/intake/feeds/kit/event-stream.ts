@@ -3,7 +3,7 @@
 import { createParser } from 'eventsource-parser';
 import { LIMITS } from '../../../base/model/limits.js';
 import { NO_REDIRECTS, retryAfterSeconds } from '../bounded-fetch.js';
-import type { Dial, Ending } from './transport.js';
+import type { Dial, Ending } from './connection.js';
 
 export interface EventStreamTarget {
   /** Made for each connection: it may say where to resume. */

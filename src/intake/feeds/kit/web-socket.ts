@@ -2,7 +2,7 @@
 
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { LIMITS } from '../../../base/model/limits.js';
-import type { Dial, Ending, TransportEvents } from './transport.js';
+import type { Dial, Ending, TransportEvents } from './connection.js';
 
 export interface WebSocketTarget {
   url: string;

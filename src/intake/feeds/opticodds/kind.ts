@@ -1,7 +1,6 @@
 // The feed opticodds on the command line, and its settings: `opticodds:leagues=nba,…,books=draftkings,…`.
 import { httpUrl, withPath, word } from '../../../config/parsers.js';
-import { feedKind } from '../feed-kind.js';
-import { listArg } from '../spec.js';
+import { feedKind, listArg } from '../feed-kind.js';
 
 /** OpticOdds' ids of leagues that differ from ours; others may be given as OpticOdds calls them, if an alias says so. */
 const OWN_IDS: Readonly<Record<string, string>> = { epl: 'england_-_premier_league', mls: 'usa_-_major_league_soccer' };

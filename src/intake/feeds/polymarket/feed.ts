@@ -3,14 +3,11 @@
 
 import { type Fields, fieldsOf, textOf, textsOf } from '../kit/field-readers.js';
 import { type Outcome, type VenueGame, type VenueMarket, withoutRepeats } from '../kit/games.js';
-import { ladderOf, topOdds } from '../kit/ladder.js';
-import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
+import { decimalOfMicros, ladderOf, moneyOfMicros, topOdds } from '../kit/ladder.js';
 import type { Rest } from '../kit/rest.js';
-import type { Words } from '../kit/settlements.js';
-import { VenueFeed, type VenueFeedOptions } from '../kit/venue-feed.js';
+import { VenueFeed, type VenueFeedOptions, type Words } from '../kit/venue-feed.js';
 import { contractFee } from '../kit/venue-fees.js';
-import { Channels } from './channels.js';
-import { LISTED } from './documented.js';
+import { Channels, LISTED } from './channels.js';
 import { leaguesOf, readLeagueEvents, readSports, type SportEntry, type VenueLeague } from './gamma.js';
 import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
 

@@ -1,7 +1,6 @@
 // The feed polymarket on the command line, and its settings: `polymarket[:sports=nba,epl]`.
 import { httpUrl, webSocketUrl, withPath } from '../../../config/parsers.js';
-import { feedKind } from '../feed-kind.js';
-import { listArg } from '../spec.js';
+import { feedKind, listArg } from '../feed-kind.js';
 
 export const feed = feedKind({
   kind: 'polymarket',

@@ -2,8 +2,7 @@
 // after them, as nothing else reveals a lost message.
 import { LIMITS } from '../../../base/model/limits.js';
 import { type Fields, objectsOf, textOf } from '../kit/field-readers.js';
-import { Levels } from '../kit/ladder.js';
-import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
+import { isPriceMicros, Levels, parseMicros } from '../kit/ladder.js';
 
 export interface LevelChange {
   side: 'bid' | 'ask';

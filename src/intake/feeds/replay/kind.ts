@@ -2,8 +2,7 @@
 
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
-import { feedKind } from '../feed-kind.js';
-import { type FeedSpec, numberArg, wordArg } from '../spec.js';
+import { type FeedSpec, feedKind, numberArg, wordArg } from '../feed-kind.js';
 
 const SPEED_MAX = LIMITS.replaySpeed.max;
 

@@ -1,7 +1,6 @@
 // The feed sharpapi on the command line, and its settings: `sharpapi[:leagues=nba,…][,books=…]`.
 import { httpUrl, withPath, word } from '../../../config/parsers.js';
-import { feedKind } from '../feed-kind.js';
-import { listArg } from '../spec.js';
+import { feedKind, listArg } from '../feed-kind.js';
 
 export const feed = feedKind({
   kind: 'sharpapi',

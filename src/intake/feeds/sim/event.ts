@@ -3,9 +3,8 @@
 
 import type { GameState } from '../../../base/model/game-state.js';
 import { HOUR_MS } from '../../../base/model/time.js';
-import type { SlotPlan } from './board.js';
 import { type Contest, type ContestResult, drawStrengths, type Fair, Fight, TennisMatch } from './contest.js';
-import type { LeagueModel } from './league-model.js';
+import type { LeagueModel, SlotPlan } from './league-model.js';
 import { Random, unit } from './prng.js';
 import type { Prop } from './props.js';
 import { ScoreGame } from './score-game.js';

@@ -1,6 +1,5 @@
 // The simulated market on the command line: `sim:seed=7,books=28,events=120,rate=3000`.
-import { feedKind } from '../feed-kind.js';
-import { numberArg } from '../spec.js';
+import { feedKind, numberArg } from '../feed-kind.js';
 
 const NUMBERS = ['seed', 'books', 'events', 'rate', 'hours'] as const;
 

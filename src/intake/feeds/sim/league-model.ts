@@ -1,7 +1,8 @@
 // Per league: how it scores, how far apart its teams are, what its books offer. Round figures that make prices and
 // lines look like the league's; they are no forecast.
+
 import type { GameClock } from './game-clock.js';
-import { PROPS, type PropKind } from './props.js';
+import { PROPS, type Prop, type PropKind } from './props.js';
 
 export interface LeagueModel {
   /** `points`: normal margin and total. `goals`: counts of each side. `sets`: tennis. `rounds`: a fight. */
@@ -258,4 +259,45 @@ export function leagueModel(leagueId: string, sport: string, hasTeams: boolean):
   if (base === undefined || (!hasTeams && !INVENTED_PLAYERS.has(base.family))) return undefined;
   const own = BY_LEAGUE[leagueId];
   return own === undefined ? base : { ...base, ...own };
+}
+
+export type SlotKind = 'moneyline' | 'spread' | 'total' | 'home_total' | 'away_total' | 'prop';
+
+export interface SlotPlan {
+  kind: SlotKind;
+  /** Alternate lines on either side of the main one. */
+  alternates: number;
+  prop: Prop | null;
+}
+
+/** Quotes of one book on one event: bounds of what a rate may lead to. */
+const QUOTES_MIN = 6;
+const QUOTES_MAX = 64;
+/** Seconds between two polls that boards are sized for. */
+const POLL_S = 40;
+/** A goal is a large step: lines two goals away are almost certain. */
+const ALTERNATES_MAX = { points: 4, goals: 2 };
+
+/** Quotes of one book on one event that fit the rate (quotes a second over all books and events). */
+export function boardSize(rate: number, books: number, events: number): number {
+  return Math.round(Math.max(QUOTES_MIN, Math.min(QUOTES_MAX, (rate * POLL_S) / (books * events))));
+}
+
+/** What is offered on an event: main markets always; then team totals, alternate lines and the first of the props as far as `size` quotes go. */
+export function planBoard(model: LeagueModel, props: readonly Prop[], size: number): SlotPlan[] {
+  const scores = model.family === 'points' || model.family === 'goals';
+  let room = size - QUOTES_MIN;
+  const teamTotals = scores && room >= 8;
+  if (teamTotals) room -= 4;
+  const most = model.family === 'points' ? ALTERNATES_MAX.points : scores ? ALTERNATES_MAX.goals : 0;
+  const alternates = Math.min(most, Math.floor((room * 0.3) / 8 + 0.5));
+  room -= 8 * alternates;
+  const slot = (kind: SlotPlan['kind'], count = 0): SlotPlan => ({ kind, alternates: count, prop: null });
+  const plan = [slot('moneyline')];
+  if (model.family !== 'rounds') plan.push(slot('spread', alternates));
+  plan.push(slot('total', alternates));
+  if (teamTotals) plan.push(slot('home_total'), slot('away_total'));
+  for (const prop of props.slice(0, Math.max(0, Math.floor(room / 2))))
+    plan.push({ kind: 'prop', alternates: 0, prop });
+  return plan;
 }

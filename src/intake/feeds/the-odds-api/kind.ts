@@ -1,8 +1,7 @@
 // The feed the-odds-api on the command line, and its settings.
 // `the-odds-api:sports=…,regions=…[,markets=…][,bookmakers=…][,every=30][,scores=on][,url=…]`
 import { httpUrl, word } from '../../../config/parsers.js';
-import { feedKind } from '../feed-kind.js';
-import { listArg, numberArg, wordArg } from '../spec.js';
+import { feedKind, listArg, numberArg, wordArg } from '../feed-kind.js';
 
 const DAY_S = 86_400;
 const FEATURED_MARKETS = ['h2h', 'spreads', 'totals'];

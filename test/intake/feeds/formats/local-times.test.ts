@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/base/model/time.js';
-import { WallClock } from '../../../../src/intake/feeds/files/zoned-time.js';
-import { LocalTimes } from '../../../../src/intake/feeds/formats/times.js';
+import { LocalTimes, WallClock } from '../../../../src/intake/feeds/formats/times.js';
 
 const iso = (read: number | string): string => (typeof read === 'string' ? read : new Date(read).toISOString());
 

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Sequence } from '../../../../src/intake/feeds/kalshi/channel.js';
 import { timeOf } from '../../../../src/intake/feeds/kit/field-readers.js';
-import { Levels } from '../../../../src/intake/feeds/kit/ladder.js';
-import { decimalOfMicros, moneyOfMicros, parseMicros } from '../../../../src/intake/feeds/kit/probability-price.js';
+import { decimalOfMicros, Levels, moneyOfMicros, parseMicros } from '../../../../src/intake/feeds/kit/ladder.js';
 
 test('decimal texts become exact millionths, and invalid or finer ones become nothing', () => {
   const cases: [unknown, number | undefined][] = [

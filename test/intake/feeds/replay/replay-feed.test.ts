@@ -1,8 +1,7 @@
 // The replay feed follows the recording's pace on the given clock, and can move its times to now.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TimeShift } from '../../../../src/intake/feeds/replay/pacer.js';
-import { ReplayFeed, type ReplayFeedOptions } from '../../../../src/intake/feeds/replay/replay-feed.js';
+import { ReplayFeed, type ReplayFeedOptions, TimeShift } from '../../../../src/intake/feeds/replay/replay-feed.js';
 import { wait } from '../../../../src/intake/feeds/wait.js';
 import { LEAGUES } from '../the-odds-api/answers.js';
 import { START_MS, type Stage, stage } from '../the-odds-api/upstream.js';

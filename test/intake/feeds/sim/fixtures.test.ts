@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boardSize, planBoard } from '../../../../src/intake/feeds/sim/board.js';
 import { Fixtures, playedLeagues, type When } from '../../../../src/intake/feeds/sim/fixtures.js';
-import { leagueModel } from '../../../../src/intake/feeds/sim/league-model.js';
+import { boardSize, leagueModel, planBoard } from '../../../../src/intake/feeds/sim/league-model.js';
 import { gameProps, inventedName, NAME_COUNT, roster } from '../../../../src/intake/feeds/sim/props.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bookStyle } from '../../../../src/intake/feeds/sim/book-style.js';
 import { Fixtures } from '../../../../src/intake/feeds/sim/fixtures.js';
-import { PollPlan } from '../../../../src/intake/feeds/sim/market.js';
-import { Offer } from '../../../../src/intake/feeds/sim/offer.js';
+import { Offer, PollPlan } from '../../../../src/intake/feeds/sim/market.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 
 const TICK_MS = 250;

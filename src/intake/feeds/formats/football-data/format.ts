@@ -3,7 +3,6 @@
 
 import { DAY_MS, formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
 import { columnsOf, numberOf, type TableHead } from '../../files/table.js';
-import { WallClock } from '../../files/zoned-time.js';
 import {
   bookMessage,
   type FileFormat,
@@ -18,7 +17,7 @@ import {
   scoreIn,
   selectionsOf,
 } from '../format.js';
-import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS, WallClock } from '../times.js';
 
 // The leagues of football-data.co.uk: its divisions, and the countries whose leagues have one file for all seasons.
 

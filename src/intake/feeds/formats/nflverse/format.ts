@@ -1,6 +1,5 @@
 // nflverse's games.csv: every NFL game with its closing spread, total and moneylines, which are those of one book here.
 import { formatMs, HOUR_MS, MINUTE_MS } from '../../../../base/model/time.js';
-import { WallClock } from '../../files/zoned-time.js';
 import {
   bookMessage,
   type FileFormat,
@@ -12,7 +11,7 @@ import {
   type Stated,
   selectionsOf,
 } from '../format.js';
-import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS } from '../times.js';
+import { closeBefore, dayOf, RESULT_TOLD_AFTER_MS, WallClock } from '../times.js';
 
 const BOOK = 'closing_line';
 const newYork = new WallClock('America/New_York');
