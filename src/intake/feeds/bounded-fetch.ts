@@ -69,12 +69,13 @@ async function boundedText(response: Response, bytesMax: number): Promise<string
   return Buffer.concat(chunks, bytes).toString('utf8');
 }
 
-/** fetch only says "fetch failed"; the cause has the code (ECONNREFUSED, ECONNRESET …). */
-function reasonOf(error: unknown): string {
+/** fetch only says "fetch failed"; the cause has the code (ECONNREFUSED, ECONNRESET …), or one of the client's own, and a text. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'request failed';
-  const cause = error.cause;
-  if (cause instanceof Error) return (cause as NodeJS.ErrnoException).code ?? cause.message;
-  return error.message;
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  return code === '' || code.startsWith('UND_') ? message : code;
 }
 
 /** Seconds stated by a `Retry-After` header (as a number or a date), or undefined. */

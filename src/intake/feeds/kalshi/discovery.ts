@@ -3,7 +3,7 @@
 import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, listIn, objectsOf, textOf } from '../kit/field-readers.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueTeams } from '../kit/teams.js';
 import { addEvent, type ListedGame, milestoneStart, type SportOf, unstatedStart } from './read-events.js';
@@ -89,7 +89,7 @@ export class Discovery {
   ): Promise<Fields[]> {
     const found: Fields[] = [];
     for await (const answer of this.#options.rest.pages(path, query, 'cursor', 'cursor', PAGES_MAX)) {
-      found.push(...objectsOf(answer[list]));
+      found.push(...listIn(answer, list));
       milestones.push(...objectsOf(answer['milestones']));
     }
     return found;

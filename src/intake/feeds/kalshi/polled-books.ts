@@ -2,7 +2,7 @@
 // rotation, up to a hundred per request; books whose best prices differ from the list of markets come first.
 
 import { LIMITS } from '../../../base/model/limits.js';
-import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, listIn, textOf } from '../kit/field-readers.js';
 import { MICROS } from '../kit/ladder.js';
 import { type Rest, type VenueAccess, VenueRefusal } from '../kit/rest.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';
@@ -148,11 +148,9 @@ export class PolledBooks implements BookSource {
   }
 
   async #fetch(tickers: readonly string[], requested: ReadonlyMap<string, ContractBook>, nowMs: number): Promise<void> {
-    const answer = fieldsOf(await this.#options.rest.get('/markets/orderbooks', { tickers }));
-    const books = answer?.['orderbooks'];
-    if (!Array.isArray(books)) throw new Error('/markets/orderbooks: the answer has no list of books');
+    const answer = await this.#options.rest.get('/markets/orderbooks', { tickers });
     const missing = new Set(tickers);
-    for (const each of objectsOf(books)) {
+    for (const each of listIn(answer, 'orderbooks')) {
       const ticker = textOf(each['ticker']) ?? textOf(each['market_ticker']);
       if (ticker === undefined || !missing.delete(ticker)) continue;
       this.#take(ticker, requested.get(ticker)!, each, nowMs);
@@ -217,7 +215,7 @@ export class PolledBooks implements BookSource {
     const listed = new Set<string>();
     const query = { series_ticker: series, status: 'open', limit: PAGE };
     for await (const answer of rest.pages('/markets', query, 'cursor', 'cursor', PAGES_MAX))
-      for (const market of objectsOf(answer['markets'])) {
+      for (const market of listIn(answer, 'markets')) {
         const ticker = textOf(market['ticker']);
         const book = ticker === undefined ? undefined : this.books.get(ticker);
         if (ticker === undefined || book === undefined) continue;

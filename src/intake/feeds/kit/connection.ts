@@ -23,7 +23,7 @@ export interface ConnectionOptions extends VenueAccess {
 const BACKOFF: BackoffLimits = { firstMs: 200, capMs: 3_000 };
 /** For errors that a person has to fix (a key, a clock): frequent retries would not help. */
 const REFUSED_BACKOFF: BackoffLimits = { firstMs: 5_000, capMs: 60_000 };
-/** A connection that lasted this long was good: the next back-off starts from the beginning. */
+/** A connection that was open this long was good: the next back-off starts from the beginning. */
 const GOOD_AFTER_MS = 5_000;
 /** Time limit for opening the connection. */
 const OPEN_WITHIN_MS = 6_000;
@@ -37,6 +37,8 @@ export class Connection {
   readonly #pause: VenuePause;
   #transport: Transport | undefined;
   #open = false;
+  /** When the newest connection opened (Unix ms); undefined if it did not. */
+  #openedMs: number | undefined;
   #failures = 0;
   /** No connection was good since one had to be dropped for what came over it. */
   #isDropped = false;
@@ -76,12 +78,12 @@ export class Connection {
   async run(signal: AbortSignal): Promise<void> {
     const { context, name, random } = this.#options;
     while (!signal.aborted) {
-      let begunMs = context.clock.now();
-      for (; this.#pause.untilMs > begunMs; begunMs = context.clock.now())
-        if (!(await wait(this.#pause.untilMs - begunMs, signal))) return;
+      for (let nowMs = context.clock.now(); this.#pause.untilMs > nowMs; nowMs = context.clock.now())
+        if (!(await wait(this.#pause.untilMs - nowMs, signal))) return;
       const ending = await this.#once(signal);
       if (signal.aborted) return;
-      if (context.clock.now() - begunMs >= GOOD_AFTER_MS && ending.status === undefined) {
+      const openMs = context.clock.now() - (this.#openedMs ?? Number.POSITIVE_INFINITY);
+      if (openMs >= GOOD_AFTER_MS && ending.status === undefined) {
         this.#failures = 0;
         this.#isDropped = false;
       }
@@ -111,6 +113,7 @@ export class Connection {
   async #once(signal: AbortSignal): Promise<Ending> {
     const { dial, context, name, opened, received, down } = this.#options;
     const over = new AbortController();
+    this.#openedMs = undefined;
     const stop = (): void => this.#end?.({ reason: 'stopped' });
     signal.addEventListener('abort', stop, { once: true });
     const ending = await new Promise<Ending>((resolve) => {
@@ -131,6 +134,7 @@ export class Connection {
           if (!live()) return;
           this.#open = true;
           sign();
+          this.#openedMs = this.#lastSignMs;
           context.report?.succeeded(name);
           opened();
           this.#transport?.ping();

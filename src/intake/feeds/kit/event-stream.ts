@@ -2,7 +2,7 @@
 // data, separated by a line feed.
 import { createParser } from 'eventsource-parser';
 import { LIMITS } from '../../../base/model/limits.js';
-import { NO_REDIRECTS, retryAfterSeconds } from '../bounded-fetch.js';
+import { NO_REDIRECTS, reasonOf, retryAfterSeconds } from '../bounded-fetch.js';
 import type { Dial, Ending } from './connection.js';
 
 export interface EventStreamTarget {
@@ -28,12 +28,7 @@ export function eventStream({ url, headers }: EventStreamTarget): Dial {
       over.abort();
       events.ended(ending);
     };
-    void read().catch((error: Error) => {
-      const { cause } = error;
-      end({
-        reason: cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : error.message,
-      });
-    });
+    void read().catch((error: unknown) => end({ reason: reasonOf(error) }));
     return { send: () => true, ping: () => {}, close: () => over.abort() };
 
     async function read(): Promise<void> {

@@ -18,6 +18,17 @@ export function objectsOf(value: unknown): Fields[] {
   return value.filter(isMap);
 }
 
+/**
+ * Objects of the list with this name that an answer has, or of the answer that is one. An empty list may be null. Throws if there is
+ * none: an answer that says nothing does not say that nothing is listed.
+ */
+export function listIn(answer: unknown, name?: string): Fields[] {
+  const list = name === undefined ? answer : fieldsOf(answer)?.[name];
+  if (!Array.isArray(list) && !(list === null && name !== undefined))
+    throw new Error(`the answer has no list${name === undefined ? '' : ` of ${name}`}`);
+  return objectsOf(list);
+}
+
 /** A non-empty text, or an integer as text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);

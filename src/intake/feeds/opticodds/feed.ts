@@ -7,7 +7,7 @@ import { LIMITS } from '../../../base/model/limits.js';
 import { Connection } from '../kit/connection.js';
 import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, listIn, numberOf, objectsOf, textOf, timeOf } from '../kit/field-readers.js';
 import { Lookups, Missed } from '../kit/lookups.js';
 import type { Rest, VenueAccess } from '../kit/rest.js';
 import { type MirroredGame, type MirroredRow, RowMirror } from '../kit/row-mirror.js';
@@ -163,7 +163,7 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
       for (let page = 1; ; page++) {
         if (page > PAGES_MAX) throw new Error(`/fixtures/active: more than ${PAGES_MAX} pages`);
         const body = fieldsOf(await this.#rest.get('/fixtures/active', { league, page })) ?? {};
-        for (const fixture of objectsOf(body['data'])) {
+        for (const fixture of listIn(body, 'data')) {
           const id = this.#putGame(fixture);
           if (id !== undefined) listed.add(id);
         }
@@ -235,8 +235,7 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
     const query = { fixture_id: ids, sportsbook: channel.options.books, exclude_fees: 'true' };
     mirror.begin();
     const before = mirror.touches;
-    const body = fieldsOf(await this.#rest.get('/fixtures/odds', query)) ?? {};
-    for (const fixture of objectsOf(body['data'])) {
+    for (const fixture of listIn(await this.#rest.get('/fixtures/odds', query), 'data')) {
       const game = this.#fixtures.get(textOf(fixture['id']) ?? '');
       if (game === undefined) continue;
       const odds = objectsOf(fixture['odds']);

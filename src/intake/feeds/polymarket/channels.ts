@@ -4,7 +4,7 @@
 import { jsonOf } from '../../../base/model/json-map.js';
 import { Connection } from '../kit/connection.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
-import { type Fields, fieldsOf, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
+import { type Fields, fieldsOf, listIn, objectsOf, textOf, textsOf } from '../kit/field-readers.js';
 import { isPriceMicros, parseMicros } from '../kit/ladder.js';
 import type { Rest, VenueAccess } from '../kit/rest.js';
 import { webSocket } from '../kit/web-socket.js';
@@ -154,7 +154,7 @@ export class Channels {
         '/books',
         [...requested.keys()].map((token_id) => ({ token_id })),
       );
-      for (const message of objectsOf(answer)) {
+      for (const message of listIn(answer)) {
         const token = textOf(message['asset_id']);
         const book = token === undefined ? undefined : requested.get(token);
         // A connection lost meanwhile has reset the book.

@@ -1,6 +1,6 @@
 // Discovery: the games that Polymarket lists, page by page through its Gamma API.
 import { LIMITS } from '../../../base/model/limits.js';
-import { type Fields, objectsOf, textOf } from '../kit/field-readers.js';
+import { type Fields, listIn, textOf } from '../kit/field-readers.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 
 const PAGE = 100;
@@ -20,7 +20,7 @@ export interface SportEntry {
 /** GET /sports by code. */
 export async function readSports(gamma: Rest): Promise<Map<string, SportEntry>> {
   const sports = new Map<string, SportEntry>();
-  for (const entry of objectsOf(await gamma.get('/sports'))) {
+  for (const entry of listIn(await gamma.get('/sports'))) {
     const code = textOf(entry['sport'])?.toLowerCase();
     if (code === undefined) continue;
     const ordering = textOf(entry['ordering'])?.toLowerCase();
@@ -63,7 +63,7 @@ async function readPages(gamma: Rest, filter: Record<string, string>, found: Map
     // Offsets are being replaced by cursors.
     if (!(error instanceof VenueRefusal)) throw error;
     for await (const answer of gamma.pages('/events/keyset', query, 'after_cursor', 'next_cursor', PAGES_MAX))
-      addNew(objectsOf(answer['events'] ?? answer['data']), listed);
+      addNew(listIn(answer, Array.isArray(answer['data']) ? 'data' : 'events'), listed);
   }
   for (const [id, event] of listed) found.set(id, event);
 }
@@ -75,7 +75,7 @@ async function readByOffset(
   listed: Map<string, unknown>,
 ): Promise<void> {
   for (let page = 0, offset = 0; page < PAGES_MAX; page++) {
-    const events = objectsOf(await gamma.get('/events', { ...query, order: 'id', ascending: 'true', offset }));
+    const events = listIn(await gamma.get('/events', { ...query, order: 'id', ascending: 'true', offset }));
     if (events.length === 0) return;
     offset += events.length;
     if (!addNew(events, listed)) throw new Error(`/events: the page at ${offset} is one that was sent before`);

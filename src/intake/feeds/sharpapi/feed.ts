@@ -11,7 +11,17 @@ import type { IngestMarket } from '../../ingest/message.js';
 import { Connection } from '../kit/connection.js';
 import type { Documented } from '../kit/documented-fields.js';
 import { eventOfText, eventStream } from '../kit/event-stream.js';
-import { type Fields, fieldsOf, linkOf, numberOf, objectsOf, textOf, textsOf, timeOf } from '../kit/field-readers.js';
+import {
+  type Fields,
+  fieldsOf,
+  linkOf,
+  listIn,
+  numberOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  timeOf,
+} from '../kit/field-readers.js';
 import type { GameFacts } from '../kit/market-ids.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import { type MirroredGame, type MirroredRow, RowMirror } from '../kit/row-mirror.js';
@@ -228,7 +238,7 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
       const meta = fieldsOf(body['meta']) ?? {};
       const stated = (name: string) => body[name] ?? meta[name];
       if (INCOMPLETE.some((name) => stated(name) === true)) return undefined;
-      changes.rows.push(...objectsOf(body['data']));
+      changes.rows.push(...listIn(body, 'data'));
       for (const id of removedIds(stated('removed'))) changes.removed.add(id);
       // What changes while the pages are read is later than the first of them.
       if (page === 0) changes.reached = toldUpTo(textOf(meta['server_time'] ?? body['server_time'])) ?? since;

@@ -269,7 +269,7 @@ export class TheOddsApiFeed extends StoppableFeed {
       state.dueMs = Math.max(state.dueMs, context.clock.now() + requestedMs);
       return;
     }
-    context.report?.failed(state.part, `HTTP ${status}: ${code}`);
+    context.report?.failed(state.part, code === '' ? `HTTP ${status}` : `HTTP ${status}: ${code}`);
     const nowMs = context.clock.now();
     if (status === 429) {
       this.#failures++;

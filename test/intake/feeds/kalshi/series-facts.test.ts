@@ -1,8 +1,13 @@
 // What a series states of itself, from a venue on a local port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeriesFacts } from '../../../../src/intake/feeds/kalshi/series.js';
+import { LISTED } from '../../../../src/intake/feeds/kalshi/channel.js';
+import { Discovery } from '../../../../src/intake/feeds/kalshi/discovery.js';
+import { SeriesFacts, seriesOf } from '../../../../src/intake/feeds/kalshi/series.js';
+import { DocumentedFields } from '../../../../src/intake/feeds/kit/documented-fields.js';
 import { Rest } from '../../../../src/intake/feeds/kit/rest.js';
+import { VenueTeams } from '../../../../src/intake/feeds/kit/teams.js';
+import { catalogue } from '../kit/served.js';
 import { feedBench } from '../kit/venue.js';
 import { KalshiVenue } from './venue.js';
 
@@ -27,4 +32,28 @@ test('a series whose fees become of another kind has the usual ones again, and s
   assert.equal(await stated('flat', 1), undefined);
   assert.equal(bench.log.filter(({ message }) => message.includes('fees of another kind')).length, 1);
   assert.equal(await stated('quadratic_with_maker_fees', 2), 2);
+});
+
+test('an answer without a list of events is no empty list: every game would be gone', async (t) => {
+  const venue = new KalshiVenue();
+  await venue.listen();
+  t.after(() => venue.close());
+  const { context } = feedBench();
+  const { signal } = new AbortController();
+  const rest = new Rest({ context, baseUrl: venue.settings.restUrl, perSecond: 100, random: Math.random, signal });
+  const discovery = new Discovery({
+    rest,
+    series: seriesOf(['KXNBAGAME']),
+    sportOf: () => 'basketball',
+    teams: new VenueTeams(catalogue),
+    documented: new DocumentedFields(LISTED, undefined),
+  });
+  for (const listed of [{ events: [], cursor: '' }, { events: null }]) {
+    venue.madeUp = listed;
+    assert.deepEqual(await discovery.games(0), []);
+  }
+  for (const madeUp of [{}, [], { events: {} }, 'hello']) {
+    venue.madeUp = madeUp;
+    await assert.rejects(discovery.games(0), /no list of events/);
+  }
 });

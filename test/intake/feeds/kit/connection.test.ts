@@ -94,6 +94,35 @@ test('of connections that have to be dropped soon after their login the waits gr
   );
 });
 
+test('a connection that never opened was not a good one, however long it was waited for: one line tells of all', async (t) => {
+  const bench = feedBench();
+  let nowMs = Date.now();
+  const connection = new Connection({
+    name: 'books',
+    dial: ({ ended }) => {
+      nowMs += 60_000;
+      queueMicrotask(() => ended({ reason: 'no answer' }));
+      return { send: () => false, ping: () => {}, close: () => {} };
+    },
+    context: { ...bench.context, clock: { ...bench.context.clock, now: () => nowMs } },
+    random: () => 0.5,
+    opened: () => {},
+    received: () => {},
+    down: () => {},
+  });
+  const stopping = new AbortController();
+  const running = connection.run(stopping.signal);
+  t.after(async () => {
+    stopping.abort();
+    await running;
+  });
+  await until('three attempts', () => bench.failures.length === 3);
+  assert.deepEqual(
+    bench.log.map(({ fields }) => fields['failures']),
+    [1],
+  );
+});
+
 test('an open connection without a sign of life is dropped', async (t) => {
   const { clients, events } = await connect(t, undefined, 300);
   await until('the silence', () => events.some((each) => each.startsWith('down')));

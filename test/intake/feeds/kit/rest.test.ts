@@ -34,6 +34,14 @@ test('a request succeeds after a 429 with Retry-After, a 500, a lost connection 
   await venue.close();
 });
 
+test('a connection that the venue closes is told in words', async () => {
+  const venue = await upstream((_, response) => response.destroy());
+  const { context } = feedBench();
+  const rest = new Rest({ context, baseUrl: venue.url, perSecond: 1_000, random: () => 0, signal, attempts: 1 });
+  await assert.rejects(rest.get('/events'), /^Error: \/events: 127\.0\.0\.1:\d+: other side closed$/);
+  await venue.close();
+});
+
 test('a refused request is not retried, and its status is reported', async () => {
   const venue = await upstream((_, response) => json(response, 400, { error: 'offset is too large' }));
   const { context } = feedBench();

@@ -7,6 +7,8 @@ import { freePort } from '../../../support/free-port.js';
 export class VenueServer {
   /** Statuses of the next answers of the REST API; -1 cuts the connection in the middle of the answer. */
   readonly statuses: number[] = [];
+  /** The JSON of every answer while it is set: one that a proxy makes up. */
+  madeUp: unknown;
   /** How long every answer takes. */
   delayMs = 0;
   /** This many of the next messages are lost. */
@@ -98,7 +100,7 @@ export class VenueServer {
     for await (const chunk of request) body += String(chunk);
     const fault = this.statuses.shift();
     // With the state at the time of the request: that is the danger of a slow answer.
-    const answer = this.answer(request.method ?? 'GET', url, body, request);
+    const answer = this.madeUp ?? this.answer(request.method ?? 'GET', url, body, request);
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     const text = JSON.stringify(answer);
     if (fault === -1) {

@@ -88,12 +88,21 @@ test('the table equals the service’s, after every fault of its stream', async 
   assert.equal(here.log.filter((line) => line.includes('rejected')).length, 0, here.log.join('\n'));
 });
 
-test('a list of games that does not end is refused, and no game is taken for gone', async (t) => {
+test('a list of games that does not end, or is none, is refused, and no game is taken for gone', async (t) => {
   const { service, here, same } = await connected(t);
   await same();
-  service.endless = true;
   const page = (no: number) =>
     service.requests.filter((request) => new RegExp(`page=${no}(?!\\d)`).test(request)).length;
+  // As a proxy answers for a service that is away.
+  service.status = 200;
+  const made = page(1);
+  await eventually(() => {
+    service.emit('ping', 'now');
+    assert.ok(page(1) >= made + 3);
+  });
+  await same();
+  service.status = undefined;
+  service.endless = true;
   const before = page(1);
   // After two whole lists: a game is removed that two of them lack.
   await eventually(() => assert.ok(page(100) >= 2 && page(1) >= before + 3));

@@ -153,7 +153,7 @@ test('winner, spread and total of a game are rows of their own tokens; other que
   await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138 -')));
 });
 
-test('pages that are cut short and offsets that are refused lose no game', async (t) => {
+test('pages that are cut short or made up, and offsets that are refused, lose no game', async (t) => {
   const made = await venue(t);
   made.pageMax = 3;
   for (let i = 0; i < 9; i++) made.list({ ...GAME, slug: `nba-a${i}-h${i}-${DAY}` });
@@ -166,6 +166,10 @@ test('pages that are cut short and offsets that are refused lose no game', async
     made.offsetRefused = refused;
     assert.equal((await readLeagueEvents(gamma, nba, await readSports(gamma))).length, 9);
   }
+  const sports = await readSports(gamma);
+  made.madeUp = { message: 'hello' };
+  await assert.rejects(readSports(gamma), /no list/);
+  await assert.rejects(readLeagueEvents(gamma, nba, sports), /no list/);
 });
 
 test('after a lost or invalid message the book is fetched again; a closed market is inactive, then removed', async (t) => {
