@@ -6,6 +6,7 @@ import type { BatchReceipt } from '../src/base/model/normal-message.js';
 import { StorageFull } from '../src/base/model/storage-error.js';
 import { encodeOwn, encodePairInto } from '../src/base/wire/codec.js';
 import { Moves } from '../src/detection/moves/moves.js';
+import { RunningEvaluations } from '../src/detection/question.js';
 import { Catalogue } from '../src/rules/catalogue/catalogue.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { RecordedPositions } from '../src/store/recorded-positions.js';
@@ -22,7 +23,6 @@ import {
   type UniverseTask,
 } from '../src/writer/pool/protocol.js';
 import { decodeRun, playRun, type RunResult } from '../src/writer/pool/recorded-run.js';
-import { RunningEvaluations } from '../src/writer/pool/running-evaluations.js';
 import { ShardWriter } from '../src/writer/pool/shard-writer.js';
 import { Shard } from '../src/writer/shard/shard.js';
 
@@ -64,7 +64,7 @@ async function run(task: ShardTask): Promise<unknown> {
     await store.close();
     return null;
   }
-  if (task.kind === 'evaluate') return encodeOwn(evaluations.step(task));
+  if (task.kind === 'evaluate') return encodeOwn(evaluations.step(task.id, task.question));
   if (task.kind === 'abandon') {
     evaluations.abandon(task.id);
     return null;

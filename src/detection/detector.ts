@@ -12,7 +12,6 @@ import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { CandidateMatcher } from './candidate-matcher.js';
 import { DETECTION_LIMITS, widest } from './detection-limits.js';
 import { DueQueue } from './due-queue.js';
-import { Evaluation, type EvaluationPass } from './evaluation.js';
 import { KEEP_UNWATCHED_MS, LifeCycle } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
@@ -20,7 +19,15 @@ import type { Market, MarketLine } from './market-line.js';
 import { MiddleFinder } from './middle-finder.js';
 import { Pace } from './pace.js';
 import type { PriceWatcher } from './price-watcher.js';
-import { Collector, type EvaluationQuestion, limitsOf, marketsOf, policyOf } from './question.js';
+import {
+  Collector,
+  Evaluation,
+  type EvaluationPass,
+  type EvaluationQuestion,
+  limitsOf,
+  marketsOf,
+  policyOf,
+} from './question.js';
 import { Records } from './records.js';
 import { RelevantPrices } from './relevant-prices.js';
 import { NOTHING_STORED, type StoredOpportunities } from './stored-opportunities.js';

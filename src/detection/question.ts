@@ -1,6 +1,7 @@
 // A question about opportunities that no universe retains: another method for the fair price, or thresholds below the
 // detection limits. Evaluated once, over the current prices.
 
+import { monotonicMs } from '../base/model/clock.js';
 import { compareText } from '../base/model/compare.js';
 import { DEVIG_METHODS, type DevigMethod } from '../base/model/devig-method.js';
 import { LIMITS } from '../base/model/limits.js';
@@ -140,4 +141,107 @@ function concerns(question: Narrowing, event: EventState): boolean {
 
 export function* marketsOf(index: MarketIndex, question: Narrowing): Generator<Market, undefined> {
   for (const [event, markets] of index.events) if (concerns(question, event)) yield* markets.values();
+}
+
+// The evaluation of one caller's question: in slices, so that batches are applied between them. Each market is evaluated
+// in one piece, over the prices as of the last batch before it.
+
+/** What an evaluation reads of the detector, until that is reset. */
+export interface EvaluationPass {
+  /** Those that the question is about. */
+  readonly markets: Iterator<Market>;
+  readonly collector: Collector;
+  readonly ended: boolean;
+  evaluate(market: Market): void;
+}
+
+export class Evaluation {
+  /** Prices evaluated so far. */
+  prices = 0;
+  readonly #begin: () => EvaluationPass | undefined;
+  #pass: EvaluationPass | undefined;
+  #found: Opportunity[] | undefined;
+  #taken = 0;
+
+  /** @param begin undefined if the question has no answers */
+  constructor(begin: () => EvaluationPass | undefined) {
+    this.#begin = begin;
+    this.#pass = begin();
+    if (this.#pass === undefined) this.#found = [];
+  }
+
+  /** Evaluates markets for about that long, at least one; true once all have been. */
+  run(forMs: number): boolean {
+    // After a failed batch nothing of what was read before is valid.
+    if (this.#pass?.ended) this.#pass = this.#begin();
+    const pass = this.#pass;
+    if (this.#found !== undefined || pass === undefined) return true;
+    const untilMs = monotonicMs() + forMs;
+    do {
+      const next = pass.markets.next();
+      if (next.done) {
+        this.#found = pass.collector.best();
+        this.#pass = undefined;
+        return true;
+      }
+      for (const { count, sides } of next.value.marketLines) this.prices += count * sides;
+      pass.evaluate(next.value);
+    } while (monotonicMs() < untilMs);
+    return false;
+  }
+
+  /** The next of its answers, best first, once run() returned true; none if all have been taken. */
+  take(count: number): Opportunity[] {
+    const part = this.#found!.slice(this.#taken, this.#taken + count);
+    this.#taken += part.length;
+    return part;
+  }
+
+  /** Answers not taken yet. */
+  get left(): number {
+    return (this.#found?.length ?? 0) - this.#taken;
+  }
+}
+
+/** One slice of an evaluation. */
+export interface EvaluationAnswer {
+  /** Evaluated so far. */
+  prices: number;
+  /** The next answers, best first; null while there are markets to evaluate. */
+  found: Opportunity[] | null;
+  done: boolean;
+}
+
+/** A batch waits at most about this long for a slice. */
+const SLICE_MS = LIMITS.evaluationSlice.max;
+/** Encoding and reading that many takes about as long as a slice. */
+const PIECE = LIMITS.evaluationPiece.max;
+
+/** Evaluations under way, which go on by a slice whenever they are told to. */
+export class RunningEvaluations {
+  readonly #begin: (question: EvaluationQuestion) => Evaluation;
+  readonly #running = new Map<number, Evaluation>();
+
+  constructor(begin: (question: EvaluationQuestion) => Evaluation) {
+    this.#begin = begin;
+  }
+
+  /** @param question with its first slice. Throws if the evaluation is unknown: it was begun by a thread that died since. */
+  step(id: number, question: EvaluationQuestion | null): EvaluationAnswer {
+    let evaluation = this.#running.get(id);
+    if (question !== null) {
+      evaluation = this.#begin(question);
+      this.#running.set(id, evaluation);
+    }
+    if (evaluation === undefined) throw new Error(`evaluation ${id} is not under way`);
+    if (!evaluation.run(SLICE_MS)) return { prices: evaluation.prices, found: null, done: false };
+    const found = evaluation.take(PIECE);
+    const done = evaluation.left === 0;
+    if (done) this.#running.delete(id);
+    return { prices: evaluation.prices, found, done };
+  }
+
+  abandon(id: number): void {
+    this.#running.delete(id);
+  }
 }

@@ -7,18 +7,22 @@ import type { EngineLog } from '../base/model/log.js';
 import type { OperatorSettings } from '../base/model/money.js';
 import type { BatchReceipt } from '../base/model/normal-message.js';
 import type { UniverseSpec } from '../base/model/opportunity.js';
+import { DAY_MS } from '../base/model/time.js';
 import type { Unmatched } from '../base/model/unmatched.js';
+import type { Config } from '../config/config.js';
+import { moneyOf } from '../config/settings.js';
 import type { EvaluationQuestion } from '../detection/question.js';
 import type { FeedInfo } from '../intake/feeds/feed-watch.js';
 import type { UnknownLists } from '../intake/ingest/unknown-names.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
+import type { Opportunity } from '../log/delta/opportunity.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { DataDirectory, DirectoryOptions } from '../store/data-directory.js';
 import type { DelayedStore } from '../store/delayed-store.js';
+import { RecordedPositions } from '../store/recorded-positions.js';
 import type { Durability } from '../store/shard-env.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
 import type { Retention } from '../writer/pool/shard-writer.js';
-import type { Evaluated } from './evaluations.js';
 
 interface CommonOptions {
   clock: Clock;
@@ -63,6 +67,15 @@ export interface FrontOptions extends CommonOptions {
   directory: DataDirectory;
   delayedStore: DelayedStore;
   logSeconds: number;
+}
+
+/** The answers to a question, best first. Each is exact as of a position from `from` to `to`; equal: all of one state. */
+export interface Evaluated {
+  opportunities: readonly Opportunity[];
+  from: number;
+  to: number;
+  /** Prices evaluated for them. */
+  prices: number;
 }
 
 /**
@@ -125,4 +138,30 @@ export interface IngestOptions {
 
 export function nodeName(): string {
   return `${randomBytes(4).toString('hex')}-${process.pid}`;
+}
+
+// Maps the settings to an engine's options.
+
+const RESULTS_DAYS_LEAST = 2;
+
+type Given = Pick<EngineOptions, 'clock' | 'log' | 'workers' | 'delaySeconds' | 'simulated'>;
+
+export function engineOptions(config: Config, given: Given): EngineOptions {
+  return {
+    ...given,
+    dataDir: config.dataDir,
+    catalogueDir: config.catalogueDir,
+    money: moneyOf(config),
+    durability: config.durability,
+    retention: {
+      logSeconds: config.logRetentionS,
+      logBytesMax: config.logBytesMax,
+      fileBytesMax: config.mapBytesMax,
+      // As long as history, and never less than until the last corrections of a game.
+      resultsMs: Math.max(config.historyDays, RESULTS_DAYS_LEAST) * DAY_MS,
+      resultSources: config.resultSources,
+      ...(config.historyDays > 0 ? { recorded: RecordedPositions.memory() } : {}),
+    },
+    queueQuotesMax: config.ingestQueueMax,
+  };
 }

@@ -29,6 +29,7 @@ import { RecordedRows } from '../tables/recorded-rows.js';
 import { type DeltaListener, OddsTable } from '../tables/table.js';
 import { OpportunityTable } from '../tables/universe-opportunities.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
+import type { Evaluated } from './engine-options.js';
 import {
   type EngineOptions,
   type FrontOptions,
@@ -38,7 +39,6 @@ import {
   nodeName,
   type RemoteWriter,
 } from './engine-options.js';
-import type { Evaluated } from './evaluations.js';
 import type { RecordedRuns, RunPlayer } from './recorded-runs.js';
 import { Shards } from './shards.js';
 

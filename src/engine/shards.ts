@@ -2,6 +2,7 @@
 // universes watched in them.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { AccountQueue } from '../accounts/account-queue.js';
 import type { Caller } from '../accounts/caller.js';
 import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
@@ -12,7 +13,7 @@ import type { AwaitedGame, EventRef } from '../base/model/normal-message.js';
 import type { UniverseSpec } from '../base/model/opportunity.js';
 import { endWhereGivenUp } from '../base/model/storage-error.js';
 import { startUniverses } from '../detection/detection-limits.js';
-import type { EvaluationQuestion } from '../detection/question.js';
+import { bestOf, type EvaluationQuestion } from '../detection/question.js';
 import { addRejections } from '../intake/ingest/fields.js';
 import { type NormaliseContext, normaliseAllSteps } from '../intake/ingest/normalise.js';
 import { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
@@ -27,8 +28,7 @@ import { type Journal, Replication } from '../writer/pool/replication.js';
 import { PositionSequencer, ShardQueues } from '../writer/pool/shard-queues.js';
 import { ShardThread } from '../writer/pool/shard-thread.js';
 import type { Retention } from '../writer/pool/shard-writer.js';
-import type { EngineOptions, IngestAnswer, IngestOptions } from './engine-options.js';
-import { type Evaluated, evaluateIn, evaluationQueue } from './evaluations.js';
+import type { EngineOptions, Evaluated, IngestAnswer, IngestOptions } from './engine-options.js';
 import { RecordedRuns, type RecordedRunsOptions, type RunPlayer } from './recorded-runs.js';
 
 const TICK_MS = 250;
@@ -64,7 +64,14 @@ export class Shards {
   readonly #universes = new Set<string>();
   readonly #normaliseContext: NormaliseContext;
   readonly #readings = new MessageReader();
-  readonly #evaluations = evaluationQueue();
+  /** Callers' questions: each costs as much as thousands of batches. Those of all fronts wait in this one queue. */
+  readonly #evaluations = new AccountQueue({
+    running: LIMITS.evaluations.max,
+    ofAccount: LIMITS.evaluationsOfAccount.max,
+    waiting: LIMITS.evaluationsWaiting.max,
+    waitingOfAccount: LIMITS.evaluationsWaitingOfAccount.max,
+    timeMs: LIMITS.evaluationTime.max,
+  });
   readonly unmatchedNotes: UnmatchedNotes;
   #ticker: NodeJS.Timeout | undefined;
 
@@ -263,13 +270,25 @@ export class Shards {
     return this.#evaluations.run(caller, (end) => this.#evaluate(question, end));
   }
 
+  /** In every shard. */
   async #evaluate(question: EvaluationQuestion, end: AbortController): Promise<Evaluated> {
     const from = this.#engine.table.position;
-    const idleIn = async (shard: number): Promise<void> => this.#queues?.idleIn(shard);
-    const found = await evaluateIn(this.#threads, idleIn, question, end);
-    for (const one of found.opportunities)
+    const shards = this.#threads.map((thread) =>
+      thread
+        .evaluate(question, async () => this.#queues?.idleIn(thread.shard), end.signal)
+        .catch((error: unknown) => {
+          // The others have nothing to go on for.
+          end.abort(error);
+          return undefined;
+        }),
+    );
+    const found = (await Promise.all(shards)).filter((each) => each !== undefined);
+    end.signal.throwIfAborted();
+    const opportunities = bestOf(found.map((each) => each.opportunities));
+    for (const one of opportunities)
       one.detectedUs = Math.min(one.detectedUs, this.#engine.opportunities.detectedUs(one.id));
-    return { ...found, from, to: this.#engine.table.position };
+    const prices = found.reduce((sum, each) => sum + each.prices, 0);
+    return { opportunities, from, to: this.#engine.table.position, prices };
   }
 
   get queueDepths(): number[] {

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { REPORT_FAILURES } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
-import { deflated } from './deflated.js';
 import type { EventLogChanges, EventLogStore, LoggedEvent, LoggedPart } from './history/event-log.js';
 import { bytesOf, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { ReservedSpace } from './reserved-space.js';
-import { BufferedTable, type TableWrite, WriteBehind } from './write-behind.js';
+import { BufferedTable, deflated, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
 /** Before each part of a chunk: its length and its position. */

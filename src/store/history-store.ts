@@ -9,13 +9,12 @@ import { isOddsId } from '../base/model/identity.js';
 import { LIMITS } from '../base/model/limits.js';
 import { REPORT_FAILURES } from '../base/model/storage-error.js';
 import { decode, encode } from '../base/wire/codec.js';
-import { deflated } from './deflated.js';
 import type { EventFields } from './history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './history/port.js';
 import { bytesOf, couldBeKey, decoded, timedKey, timeOf } from './lmdb-table.js';
 import { openStore, type Root, tableOf } from './open-store.js';
 import { ReservedSpace, sharedWrites } from './reserved-space.js';
-import { BufferedTable, type TableWrite, WriteBehind } from './write-behind.js';
+import { BufferedTable, deflated, type TableWrite, WriteBehind } from './write-behind.js';
 
 const VERSION = 1;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;

@@ -92,10 +92,10 @@ function copyState(from: ShardState, to: ShardState): void {
     const copy: EventState = { ...event, books: new Map(), dirty: false, dropping: false };
     for (const [book, quotes] of event.books) copy.books.set(book, copyQuotes(quotes, copy, to));
     to.events.add(copy);
-    to.names.addGame(copy);
+    to.names.countGame(copy, 1);
     for (const { bookNo, rows } of copy.books.values()) {
       to.books.addGame(bookNo);
-      for (const row of rows.values()) to.names.addRow(row);
+      for (const row of rows.values()) to.names.countRow(row, 1);
     }
   }
 }

@@ -23,7 +23,7 @@ import { formatMs } from '../../base/model/time.js';
 import { DEFAULT_LIMITS, type Limits, stakedOf } from '../../detection/kinds/caller-thresholds.js';
 import type { EvaluationQuestion, Narrowing } from '../../detection/question.js';
 import type { Engine } from '../../engine/engine.js';
-import type { Evaluated } from '../../engine/evaluations.js';
+import type { Evaluated } from '../../engine/engine-options.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
 import type { Universe } from '../../tables/filter/universe.js';

@@ -8,6 +8,7 @@ import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { Unmatched } from '../../base/model/unmatched.js';
 import { startUniverses } from '../../detection/detection-limits.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
+import type { Evaluated } from '../../engine/engine-options.js';
 import {
   type IngestAnswer,
   type IngestOptions,
@@ -15,7 +16,6 @@ import {
   nodeName,
   type RemoteWriter,
 } from '../../engine/engine-options.js';
-import type { Evaluated } from '../../engine/evaluations.js';
 import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { LogSource } from '../port/source.js';

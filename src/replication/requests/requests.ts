@@ -8,8 +8,7 @@ import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { Unmatched } from '../../base/model/unmatched.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import type { IngestAnswer } from '../../engine/engine-options.js';
-import type { Evaluated } from '../../engine/evaluations.js';
+import type { Evaluated, IngestAnswer } from '../../engine/engine-options.js';
 import type { ControlAnswer, ControlRequest } from '../../log/control/control-queue.js';
 import type { AskedHistory } from '../../store/clv/queries.js';
 

@@ -10,11 +10,10 @@ import { ALL, HouseRuleTable } from '../markets/house-rules.js';
 import { MarketTypes } from '../markets/market-types.js';
 import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './file-schema.js';
 import { LocalCalendar } from './local-date.js';
-import { foldBook, foldId } from './name-folding.js';
 import { PERSON_SPORTS } from './person-name.js';
 import { isPrivateBook } from './private-book.js';
 import { shownMark, squadIn } from './squads.js';
-import { foldName, slug } from './team-name.js';
+import { foldBook, foldId, foldName, slug } from './team-name.js';
 import { UNLISTED_TIER } from './tiers.js';
 import { type BookRules, type ResolvedTeam, TIERS, type Tier } from './types.js';
 

@@ -4,8 +4,7 @@ import { isCurrency } from '../../base/model/money.js';
 import { ALL, faultOfRules, type HouseRuleEntry } from '../markets/house-rules.js';
 import type { MarketRules } from '../markets/rules.js';
 import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './file-schema.js';
-import { foldBook, foldId } from './name-folding.js';
-import { foldName } from './team-name.js';
+import { foldBook, foldId, foldName } from './team-name.js';
 
 /** A fault in the catalogue's files, as one line that names the file and the entry. */
 export class CatalogueError extends Error {

@@ -5,9 +5,8 @@ import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { GAME_MARKETS, typesMeant } from '../markets/aliases.js';
 import type { Catalogue } from './catalogue.js';
-import { foldBook, foldId } from './name-folding.js';
 import { marksOf } from './squads.js';
-import { foldName } from './team-name.js';
+import { foldBook, foldId, foldName } from './team-name.js';
 
 type Known = readonly (readonly [folded: string, shown: string])[];
 

@@ -2,7 +2,7 @@
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { LATIN_LETTERS } from './name-folding.js';
+import { LATIN_LETTERS } from './team-name.js';
 
 /** What stands behind a name for whose son, or which of the name, it is. */
 const SUFFIXES: ReadonlyMap<string, string> = new Map([

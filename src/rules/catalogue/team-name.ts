@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../base/model/limits.js';
-import { LATIN_LETTERS } from './name-folding.js';
 
 /** Event ids are keys of the store, so the length of a token must be bounded whatever a feed sends. */
 const TOKEN_LENGTH_MAX = LIMITS.teamToken.max;
@@ -57,3 +56,34 @@ function shorten(words: string): string {
   const hash = createHash('sha256').update(words).digest('hex').slice(0, HASH_LENGTH);
   return `${words.slice(0, TOKEN_LENGTH_MAX - HASH_LENGTH - 1).replace(/-$/, '')}-${hash}`;
 }
+
+// The normal forms in which ids and aliases of sports, leagues and books are compared: feeds differ in case and
+// separators. And what any name is compared by whose letters have others for them.
+
+/** `soccer_spain_la_liga`, `Soccer Spain La Liga` and `soccer-spain-la-liga` are one name. */
+export function foldId(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_.-]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** `BetOnline.ag`, `betonlineag` and `bet_online_ag` are one book. */
+export function foldBook(name: string): string {
+  return foldId(name).replaceAll('-', '');
+}
+
+/** Latin letters that Unicode does not decompose into a base letter and an accent. */
+export const LATIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  þ: 'th',
+};

@@ -1,30 +1,31 @@
 // How one bet ended: from the declared settlement of its market type, the book's own rules and the result of its game.
 // Pure; which result counts, and a venue's own word on its market, are decided by the caller.
 
-import type { GameResult, PairOfScores, ResultStatus } from '../../base/model/result.js';
+import type { GameResult, PairOfScores, PlayerResult, ResultStatus } from '../../base/model/result.js';
 import { HOUR_MS } from '../../base/model/time.js';
 import { type HouseRules, SAME_DAY, type Shortened } from '../markets/house-rules.js';
 import { GAME, REGULATION } from '../markets/parts.js';
-import { SCORE } from '../markets/rules.js';
+import { SCORE, type TypeRules } from '../markets/rules.js';
 import {
   type Counted,
   countedOf,
+  hadOvertime,
   hasEnded,
   isHomeToBat,
   isSetComplete,
   isUntold,
   lacksSets,
+  partsFromStart,
   scoreOf,
   wasNotPlayed,
 } from './counted.js';
 import { gradeCount, gradeMargin, hasThirdSide, type Range } from './known-result.js';
-import { playerOf, playerStatistic } from './players.js';
-import { gradeNamed, gradeOutright, gradeYesNo } from './propositions.js';
 import { type Bounds, withTieBreak } from './sets.js';
 import {
   type BetQuestion,
   type Grade,
   type GradeReason,
+  grade,
   isOver,
   isResult,
   LOST,
@@ -35,10 +36,10 @@ import {
   type Verdict,
   voided,
   WON,
+  winnerOf,
 } from './verdict.js';
-import { gradeWinner } from './winners.js';
+import { gradeDoubleChance, gradeWinner } from './winners.js';
 
-export { isGradeable } from './propositions.js';
 export {
   BET_RESULTS,
   type BetQuestion,
@@ -292,4 +293,199 @@ function gradeParity(selection: string, { home, away, over }: Counted): Grade {
   if (selection !== 'odd' && selection !== 'even') return ungradeable('unknown_selection');
   if (!over) return UNDECIDED;
   return ((home + away) % 2 === 0) === (selection === 'even') ? WON : LOST;
+}
+
+// A player's statistics: as they are told, or as they follow from others that are.
+
+/** Sums of others. */
+const SUMS: Readonly<Record<string, readonly string[]>> = {
+  points_rebounds_assists: ['points', 'rebounds', 'assists'],
+  points_rebounds: ['points', 'rebounds'],
+  points_assists: ['points', 'assists'],
+  rebounds_assists: ['rebounds', 'assists'],
+  blocks_steals: ['blocks', 'steals'],
+  rush_reception_yds: ['rush_yds', 'reception_yds'],
+  pass_rush_yds: ['pass_yds', 'rush_yds'],
+  batter_hits_runs_rbis: ['batter_hits', 'batter_runs_scored', 'batter_rbis'],
+};
+/** Questions of yes and no, by the statistic that must be at least 1. */
+const AT_LEAST_ONE: Readonly<Record<string, string>> = {
+  goal_scorer_anytime: 'goals',
+  try_scorer_anytime: 'tries',
+  to_receive_card: 'cards',
+  to_receive_red_card: 'red_cards',
+};
+/** A double-double counts how many of these reach ten. */
+const DOUBLES: Readonly<Record<string, number>> = { double_double: 2, triple_double: 3, quadruple_double: 4 };
+const DOUBLES_OF = ['points', 'rebounds', 'assists', 'blocks', 'steals'] as const;
+const TEN = 10;
+
+/** Names may be those of members that every object has. */
+function own<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
+export function playerOf({ players }: GameResult, name: string): PlayerResult | undefined {
+  return own(players, name);
+}
+
+/** In a part of the game: `points_q1`. Undefined if it is not told. */
+function playerStatistic({ stats }: PlayerResult, statistic: string, part: string | null): number | undefined {
+  const told = (name: string): number | undefined => own(stats, part === null ? name : `${name}_${part}`);
+  const itself = told(statistic);
+  if (itself !== undefined) return itself;
+  const one = own(AT_LEAST_ONE, statistic);
+  if (one !== undefined) return told(one);
+  const doubles = own(DOUBLES, statistic);
+  if (doubles !== undefined) {
+    const values = DOUBLES_OF.map(told);
+    const reached = values.filter((value) => value !== undefined && value >= TEN).length;
+    if (reached >= doubles) return 1;
+    return values.includes(undefined) ? undefined : 0;
+  }
+  let sum = 0;
+  for (const name of own(SUMS, statistic) ?? [statistic]) {
+    const value = told(name);
+    if (value === undefined) return undefined;
+    sum += value;
+  }
+  return sum;
+}
+
+// Propositions: what is neither who won nor how many, by what their market type declares as counted. And outrights.
+
+type Named = (question: BetQuestion, result: GameResult) => Verdict;
+
+/** A question about the score, of which only what is told is asked. */
+const ofScore =
+  (answer: (question: BetQuestion, counted: Counted, result: GameResult) => Grade | 'part_not_told'): Named =>
+  (question, result) => {
+    const counted = countedOf({ ...question.rules, statistic: SCORE }, question.sport, result);
+    return typeof counted === 'string' ? counted : answer(question, counted, result);
+  };
+
+const NAMED: Readonly<Record<string, Named>> = {
+  [SCORE]: ofScore(({ selection }, { home, away, over }) => {
+    const stated = /^(\d+)\D+(\d+)$/.exec(selection);
+    if (stated === null) return ungradeable('unknown_selection');
+    const [wantsHome, wantsAway] = [Number(stated[1]), Number(stated[2])];
+    if (home > wantsHome || away > wantsAway) return LOST;
+    if (!over) return UNDECIDED;
+    return home === wantsHome && away === wantsAway ? WON : LOST;
+  }),
+  double_chance: gradeDoubleChance,
+  both_teams_to_score: ofScore(({ selection }, { home, away, over }) =>
+    gradeYesNo(selection, home > 0 && away > 0, over),
+  ),
+  overtime: ({ selection, sport }, result) => {
+    const had = hadOvertime(sport, result);
+    return had === undefined ? 'regulation_not_told' : gradeYesNo(selection, had, isOver(result));
+  },
+  half_time_full_time: ofScore(({ rules, sport, selection }, full, result) => {
+    const half = countedOf({ ...rules, statistic: SCORE, part: 'h1', overtime: 'does_not' }, sport, result);
+    const isUntold = typeof half === 'string' || !half.over;
+    if (isUntold && hasEnded('h1', sport, result)) return 'part_not_told';
+    if (typeof half === 'string') return UNDECIDED;
+    const named = selection
+      .split(/[_/-]/)
+      .map((word) => word.trim())
+      .filter((word) => word !== '');
+    if (named.length !== 2 || !named.every(isResult)) return ungradeable('unknown_selection');
+    if (half.over && named[0] !== winnerOf(half)) return LOST;
+    if (!full.over) return UNDECIDED;
+    return named[0] === winnerOf(half) && named[1] === winnerOf(full) ? WON : LOST;
+  }),
+  winning_margin: ofScore(({ selection }, counted) => {
+    const stated = MARGIN.exec(selection);
+    if (selection !== 'draw' && selection !== 'tie' && stated === null) return ungradeable('unknown_selection');
+    if (!counted.over) return UNDECIDED;
+    const margin = counted.home - counted.away;
+    if (stated === null) return margin === 0 ? WON : LOST;
+    const [, side, from, to, open] = stated;
+    const by = side === 'home' ? margin : -margin;
+    return by >= Number(from) && (open !== undefined || by <= Number(to ?? from)) ? WON : LOST;
+  }),
+  first_to_score: (question, result) => {
+    const { selection } = question;
+    const none = NOBODY.has(selection);
+    if (!none && selection !== 'home' && selection !== 'away') return ungradeable('unknown_selection');
+    const { stats } = result;
+    const told = Object.hasOwn(stats, 'first_to_score') ? stats['first_to_score']! : firstToScore(question, result);
+    if (typeof told === 'string') return told;
+    const first = winnerOf(told);
+    if (first !== 'draw') return first === selection ? WON : LOST;
+    return isOver(result) ? (none ? WON : LOST) : UNDECIDED;
+  },
+  race: (question, result) => {
+    const { selection, line } = question;
+    if (line === null) return ungradeable('no_line');
+    if (!NOBODY.has(selection) && selection !== 'home' && selection !== 'away') return ungradeable('unknown_selection');
+    return race(question, result, line);
+  },
+};
+
+/** `home by 1-6`, `away_7_12`, `home by 13+`, `away by 3`. */
+const MARGIN = /^(home|away)(?:\s+by|_by)?[\s_]+(\d+)(?:\s*(?:-|_|to|\s)\s*(\d+)|(\+|\s*or more|_plus))?(?:\s+\w+)?$/;
+const NOBODY: ReadonlySet<string> = new Set(['none', 'neither', 'no_goal', 'no goal', 'no score', 'no_score', 'draw']);
+
+function gradeNamed(question: BetQuestion, result: GameResult): Verdict {
+  return isNamed(question.rules) ? NAMED[question.rules.statistic!]!(question, result) : ungradeable('no_rule');
+}
+
+function isNamed({ statistic }: TypeRules): boolean {
+  return statistic !== null && Object.hasOwn(NAMED, statistic);
+}
+
+/** Whether a result can say how a bet on such a market ended. Without that only its venue's own word can. */
+export function isGradeable(rules: TypeRules): boolean {
+  const { family, subject, statistic } = rules;
+  if (subject === 'player') return statistic !== null && (family === 'total' || family === 'yes_no');
+  return (family !== 'other' && family !== 'yes_no') || isNamed(rules);
+}
+
+/** @param over otherwise only a yes is decided */
+function gradeYesNo(selection: string, yes: boolean, over: boolean): Grade {
+  if (selection !== 'yes' && selection !== 'no') return ungradeable('unknown_selection');
+  if (!over && !yes) return UNDECIDED;
+  return yes === (selection === 'yes') ? WON : LOST;
+}
+
+/** Who had scored when nobody else had, as the scores of parts tell; level if nobody has. */
+function firstToScore({ rules, sport }: BetQuestion, result: GameResult): { home: number; away: number } | Missing {
+  for (const at of partsFromStart(result)) {
+    const [home, away] = [at.home > 0, at.away > 0];
+    if (home && away) return 'part_not_told';
+    if (home || away) return at;
+  }
+  const whole = countedOf({ ...rules, statistic: SCORE }, sport, result);
+  return typeof whole !== 'string' && whole.home > 0 && whole.away > 0 ? 'part_not_told' : whole;
+}
+
+/** Who reached a number first: the one who had after the first part in which anybody did, if it was one alone. */
+function race({ selection, rules, sport }: BetQuestion, result: GameResult, to: number): Verdict {
+  let [home, away] = [0, 0];
+  for (const part of partsFromStart(result)) {
+    home += part.home;
+    away += part.away;
+    if (home >= to && away >= to) return 'part_not_told';
+    if (home >= to || away >= to) return (home >= to ? 'home' : 'away') === selection ? WON : LOST;
+  }
+  const whole = countedOf({ ...rules, statistic: SCORE, part: GAME, overtime: 'counts' }, sport, result);
+  if (typeof whole === 'string') return whole;
+  if (whole.home >= to && whole.away >= to) return 'part_not_told';
+  if (whole.home >= to || whole.away >= to) return (whole.home >= to ? 'home' : 'away') === selection ? WON : LOST;
+  return whole.over ? (NOBODY.has(selection) ? WON : LOST) : UNDECIDED;
+}
+
+/** The places of those who finished: players by name with the statistic `position`. */
+function gradeOutright({ player, selection, house }: BetQuestion, result: GameResult): Verdict {
+  const told = playerOf(result, player ?? selection);
+  const first = Object.values(result.players).filter(({ stats }) => stats['position'] === 1).length;
+  if (first === 0) return 'places_not_told';
+  if (told?.played === false) return voided('did_not_play');
+  const no = player !== null && selection === 'no';
+  if (told?.stats['position'] !== 1) return told === undefined ? 'player_not_told' : no ? WON : LOST;
+  if (no) return first === 1 ? LOST : ungradeable('dead_heat');
+  // Those who share the first place share the stake.
+  return first === 1 || house.outright.dead_heat === 'full' ? WON : grade('won', 1 / first, 0, 'dead_heat');
 }

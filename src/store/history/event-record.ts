@@ -67,12 +67,9 @@ export function changePoint(atUs: number, american: number, decimal: number, lin
     line: Number.isNaN(line) ? null : line,
     live: (flags & FLAG.live) !== 0,
     active: (flags & FLAG.inactive) === 0,
-    ...marksOf(flags),
+    indicative: (flags & FLAG.indicative) !== 0,
+    ...((flags & FLAG.model) === 0 ? {} : { model: true }),
   };
-}
-
-function marksOf(flags: number): Pick<Point, 'indicative' | 'model'> {
-  return { indicative: (flags & FLAG.indicative) !== 0, ...((flags & FLAG.model) === 0 ? {} : { model: true }) };
 }
 
 /** The flags of a change with these fields. */
@@ -306,14 +303,6 @@ function pointCells(point: Point): Cell[] {
 }
 
 function pointOf(cells: readonly Cell[], at: number): Point {
-  const flags = cells[at + 4] as number;
-  return {
-    atUs: cells[at] as number,
-    american: cells[at + 1] as number,
-    decimal: cells[at + 2] as number,
-    line: cells[at + 3] as number | null,
-    live: (flags & FLAG.live) !== 0,
-    active: (flags & FLAG.inactive) === 0,
-    ...marksOf(flags),
-  };
+  const [atUs, american, decimal, line, flags] = cells.slice(at, at + POINT_CELLS) as (number | null)[];
+  return changePoint(atUs!, american!, decimal!, line ?? Number.NaN, flags!);
 }

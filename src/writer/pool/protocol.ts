@@ -6,7 +6,6 @@ import type { BatchReceipt, NormalMessage } from '../../base/model/normal-messag
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { decode, encodeOwn } from '../../base/wire/codec.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { CatalogueData } from '../../rules/catalogue/file-schema.js';
 import type { Prediction } from '../../store/clv/prediction.js';
 import type { AskedHistory } from '../../store/clv/queries.js';
@@ -116,14 +115,6 @@ export interface AppliedRun extends RunAnswer {
   /** As in AppliedBatch; one after the other. */
   deltas: Uint8Array;
   release(): void;
-}
-
-export interface EvaluationAnswer {
-  /** Evaluated so far. */
-  prices: number;
-  /** The next answers, best first; null while there are markets to evaluate. */
-  found: Opportunity[] | null;
-  done: boolean;
 }
 
 // The input of a shard's thread for a position: messages, and the time if that is not the position's.

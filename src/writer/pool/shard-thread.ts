@@ -6,13 +6,12 @@ import { LIMITS } from '../../base/model/limits.js';
 import type { EngineLog } from '../../base/model/log.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { decode, decodePair } from '../../base/wire/codec.js';
-import type { EvaluationQuestion } from '../../detection/question.js';
+import type { EvaluationAnswer, EvaluationQuestion } from '../../detection/question.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
 import { CommitGuard } from '../../store/commit-guard.js';
 import type {
   AppliedBatch,
   AppliedRun,
-  EvaluationAnswer,
   EvaluationTask,
   RunAnswer,
   ShardAnswer,

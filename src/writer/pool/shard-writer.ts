@@ -120,7 +120,7 @@ export class ShardWriter implements ShardStore {
     this.#behind.load(behind);
     for (const event of events.values()) {
       state.events.add(event);
-      state.names.addGame(event);
+      state.names.countGame(event, 1);
       const { startMs, status, live, calledOffMs, liveSince } = event;
       settleEvent(event, this.#meta.position / 1000);
       // What was committed stays valid: time that has passed since is handled by the next tick, and what sources of
@@ -187,7 +187,7 @@ export class ShardWriter implements ShardStore {
         origin.externalId = ids?.selection ?? origin.externalId;
         const row = new ShardRow(state.numbers, fixed, prices, origin, fixed.details);
         quotes.rows.set(row.key, row);
-        state.names.addRow(row);
+        state.names.countRow(row, 1);
         noteDraw(event, book, fixed, this.#catalogue.types);
       });
     }

@@ -45,7 +45,7 @@ export interface ApplyContext {
 /** A game that is dropped leaves nothing behind in the state. */
 export function forget({ events, names, books, dirtyEvents }: ShardState, event: EventState): void {
   events.remove(event);
-  names.removeGame(event);
+  names.countGame(event, -1);
   for (const { bookNo } of event.books.values()) books.removeGame(bookNo);
   dirtyEvents.delete(event);
 }

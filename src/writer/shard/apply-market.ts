@@ -88,7 +88,7 @@ export function removeRow(row: Row, quotes: BookQuotes, { state }: ApplyContext)
   quotes.removed ??= new Map();
   quotes.removed.set(row.key, row);
   state.rowCount--;
-  state.names.removeRow(row);
+  state.names.countRow(row, -1);
   state.dirtyBooks.add(quotes);
 }
 
@@ -234,7 +234,7 @@ function addRow(
     back.seenMs = seenMs;
     updateRow(back, market, quote, applied);
     state.rowCount++;
-    state.names.addRow(back);
+    state.names.countRow(back, 1);
     return back;
   }
   context.room--;
@@ -274,7 +274,7 @@ function addRow(
   if (statedDepth(quote) !== null) noteDepth(row, quotes);
   quotes.rows.set(row.key, row);
   state.rowCount++;
-  state.names.addRow(row);
+  state.names.countRow(row, 1);
   if (noteDraw(event, quotes.book, row, context.catalogue.types)) {
     event.dirty = true;
     state.dirtyEvents.add(event);
@@ -317,7 +317,7 @@ export function separateNamesakes(quotes: BookQuotes, context: ApplyContext): vo
     quotes.fixedPartsDirty = true;
     quotes.rows.set(moved.key, moved);
     state.rowCount++;
-    state.names.addRow(moved);
+    state.names.countRow(moved, 1);
   }
 }
 

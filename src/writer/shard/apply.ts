@@ -192,7 +192,7 @@ function createEvent(sighting: NormalEvent, context: ApplyContext, receipt: Batc
   const event = newEventState(fields, position);
   event.dirty = true;
   state.events.add(event);
-  state.names.addGame(event);
+  state.names.countGame(event, 1);
   state.dirtyEvents.add(event);
   return event;
 }

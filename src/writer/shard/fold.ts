@@ -82,7 +82,7 @@ export class DeltaFold {
       event = newEventState(fields, position);
       this.#events.set(event.no, event);
       state.events.add(event);
-      state.names.addGame(event);
+      state.names.countGame(event, 1);
       state.nextEventNo = Math.max(state.nextEventNo, event.no + 1);
     }
     const { startMs, status, live, calledOffMs, stateBooks, draws, namesakes, liveSince } = fields;
@@ -143,7 +143,7 @@ export class DeltaFold {
       this.#rows[no] = undefined;
       quotes.rows.delete(row.key);
       quotes.removed.set(row.key, row);
-      this.#state.names.removeRow(row);
+      this.#state.names.countRow(row, -1);
       this.#state.rowCount--;
     }
     restructured.add(quotes);
@@ -201,7 +201,7 @@ export class DeltaFold {
     this.#rows[row.no] = row;
     quotes.rows.set(row.key, row);
     this.#state.rowCount++;
-    names.addRow(row);
+    names.countRow(row, 1);
   }
 
   #changeRow(delta: RowDelta, read: ReadRow, quotes: BookQuotes): void {

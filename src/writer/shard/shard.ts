@@ -14,10 +14,9 @@ import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { DAY_MS, HOUR_MS } from '../../base/model/time.js';
 import { startUniverses } from '../../detection/detection-limits.js';
 import { Detector } from '../../detection/detector.js';
-import type { Evaluation } from '../../detection/evaluation.js';
 import { composed, openNews, openRecord } from '../../detection/kinds/recorded-opportunity.js';
 import type { Moves } from '../../detection/moves/moves.js';
-import type { EvaluationQuestion } from '../../detection/question.js';
+import type { Evaluation, EvaluationQuestion } from '../../detection/question.js';
 import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
 import { addRejection } from '../../intake/ingest/fields.js';
 import { type Delta, decodeDelta, type SplitsDelta } from '../../log/delta/delta.js';
@@ -474,7 +473,7 @@ function expireSilent(state: ShardState, nowMs: number): void {
       quotes.removed ??= new Map();
       for (const [key, row] of quotes.rows) {
         quotes.removed.set(key, row);
-        state.names.removeRow(row);
+        state.names.countRow(row, -1);
       }
       state.rowCount -= quotes.rows.size;
       quotes.rows.clear();

@@ -2,9 +2,7 @@
 // the bounds is refused before anything is committed; what no row or game has any more makes room.
 import { LIMITS } from '../../base/model/limits.js';
 import type { RowIdentity } from '../../base/model/row.js';
-
-/** Selections that are called like this, or as one of their game's teams. */
-const CALLED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);
+import { NAMED_BY_TYPE } from '../../rules/catalogue/selection-name.js';
 
 class NameCounts {
   readonly #uses = new Map<string, number>();
@@ -21,13 +19,10 @@ class NameCounts {
     return this.#uses.size < this.#max || this.#uses.has(name) ? undefined : `more than ${this.#max} ${this.#what}`;
   }
 
-  add(name: string): void {
-    this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1);
-  }
-
-  remove(name: string): void {
-    const left = (this.#uses.get(name) ?? 0) - 1;
-    if (left > 0) this.#uses.set(name, left);
+  /** @param by 1 or -1 */
+  count(name: string, by: number): void {
+    const uses = (this.#uses.get(name) ?? 0) + by;
+    if (uses > 0) this.#uses.set(name, uses);
     else this.#uses.delete(name);
   }
 }
@@ -64,20 +59,15 @@ export class UsedNames {
     return (
       (this.#isListed(row) ? undefined : this.#types.refusal(row.market)) ??
       (row.player === null ? undefined : this.#players.refusal(row.player)) ??
-      (CALLED_BY_TYPE.has(row.selectionType) ? undefined : this.#selections.refusal(row.selection))
+      (NAMED_BY_TYPE.has(row.selectionType) ? undefined : this.#selections.refusal(row.selection))
     );
   }
 
-  addRow(row: NamedRow): void {
-    if (!this.#isListed(row)) this.#types.add(row.market);
-    if (row.player !== null) this.#players.add(row.player);
-    if (!CALLED_BY_TYPE.has(row.selectionType)) this.#selections.add(row.selection);
-  }
-
-  removeRow(row: NamedRow): void {
-    if (!this.#isListed(row)) this.#types.remove(row.market);
-    if (row.player !== null) this.#players.remove(row.player);
-    if (!CALLED_BY_TYPE.has(row.selectionType)) this.#selections.remove(row.selection);
+  /** @param by 1 for a row that comes, -1 for one that goes */
+  countRow(row: NamedRow, by: number): void {
+    if (!this.#isListed(row)) this.#types.count(row.market, by);
+    if (row.player !== null) this.#players.count(row.player, by);
+    if (!NAMED_BY_TYPE.has(row.selectionType)) this.#selections.count(row.selection, by);
   }
 
   /** Why a game is refused; undefined if its names may be added. */
@@ -89,16 +79,10 @@ export class UsedNames {
     );
   }
 
-  addGame({ league, homeToken, awayToken }: NamedGame): void {
-    if (this.#listed.league(league) === undefined) this.#leagues.add(league);
-    this.#teams.add(`${league}|${homeToken}`);
-    this.#teams.add(`${league}|${awayToken}`);
-  }
-
-  removeGame({ league, homeToken, awayToken }: NamedGame): void {
-    if (this.#listed.league(league) === undefined) this.#leagues.remove(league);
-    this.#teams.remove(`${league}|${homeToken}`);
-    this.#teams.remove(`${league}|${awayToken}`);
+  countGame({ league, homeToken, awayToken }: NamedGame, by: number): void {
+    if (this.#listed.league(league) === undefined) this.#leagues.count(league, by);
+    this.#teams.count(`${league}|${homeToken}`, by);
+    this.#teams.count(`${league}|${awayToken}`, by);
   }
 
   #isListed({ market }: NamedRow): boolean {

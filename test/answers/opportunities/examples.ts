@@ -4,7 +4,7 @@ import type { DetectionPort } from '../../../src/answers/opportunities/universes
 import type { BetKind, UniverseSpec } from '../../../src/base/model/opportunity.js';
 import { NO_TERMS } from '../../../src/base/model/stake-terms.js';
 import type { EvaluationQuestion } from '../../../src/detection/question.js';
-import type { Evaluated } from '../../../src/engine/evaluations.js';
+import type { Evaluated } from '../../../src/engine/engine-options.js';
 import type { Opportunity, UniverseNews } from '../../../src/log/delta/opportunity.js';
 import { OpportunityTable } from '../../../src/tables/universe-opportunities.js';
 

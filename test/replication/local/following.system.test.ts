@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/base/model/limits.js';
 import { encode } from '../../../src/base/wire/codec.js';
 import { ResultItems } from '../../../src/broadcast/keyed-channels.js';
 import { Engine } from '../../../src/engine/engine.js';
-import type { Evaluated } from '../../../src/engine/evaluations.js';
+import type { Evaluated } from '../../../src/engine/engine-options.js';
 import { openFrontEngine } from '../../../src/replication/follower/front-engine.js';
 import { FRAME, FrameReader, numberedFrameOf, readNumbered } from '../../../src/replication/local/frames.js';
 import { LogServer } from '../../../src/replication/local/log-server.js';

@@ -1,7 +1,7 @@
 // What the writer of a cluster does for its log, against servers that remember what they were told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LogKeeper, type LogKeeperOptions } from '../../../src/replication/nats/log-keeper.js';
+import { LogKeeper, type LogKeeperOptions } from '../../../src/replication/nats/engine-node.js';
 import type { SnapshotHead } from '../../../src/replication/nats/snapshots.js';
 import { eventually } from '../../support/until.js';
 

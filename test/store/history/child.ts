@@ -4,7 +4,7 @@
 import { systemClock } from '../../../src/base/model/clock.js';
 import { parseConfig } from '../../../src/config/config.js';
 import { Engine } from '../../../src/engine/engine.js';
-import { engineOptions } from '../../../src/engine/from-config.js';
+import { engineOptions } from '../../../src/engine/engine-options.js';
 import { keepHistory } from '../../../src/server/history-keeper.js';
 import { createLog } from '../../../src/server/observe/log.js';
 import { HistoryFile, hasHistory } from '../../../src/store/history-store.js';

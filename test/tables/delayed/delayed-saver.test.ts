@@ -7,7 +7,7 @@ import { StorageFull } from '../../../src/base/model/storage-error.js';
 import { HOUR_MS } from '../../../src/base/model/time.js';
 import type { Delta } from '../../../src/log/delta/delta.js';
 import { type DelayedChanges, DelayedStore, rowOfDelayed } from '../../../src/store/delayed-store.js';
-import { DelayedSaver } from '../../../src/tables/delayed/delayed-saver.js';
+import { DelayedSaver } from '../../../src/tables/delayed/delayed-table.js';
 import { runs } from '../../long.js';
 import { newTable, Rig, rig, type Sent, textsOf } from '../../writer/shard/rig.js';
 

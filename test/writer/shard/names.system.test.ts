@@ -56,19 +56,20 @@ test('types that come and go take no more numbers than are in use at once, and e
 test('games, teams, leagues, players and selections beyond their bounds are refused before they are added', () => {
   const names = new UsedNames(catalogue);
   const row = { market: 'player_points', selection: 'Over', selectionType: 'over', player: null };
-  for (let i = 0; i < LIMITS.players.max; i++) names.addRow({ ...row, player: `p${i}` });
+  for (let i = 0; i < LIMITS.players.max; i++) names.countRow({ ...row, player: `p${i}` }, 1);
   assert.equal(names.rowRefusal({ ...row, player: 'p0' }), undefined);
   assert.match(names.rowRefusal({ ...row, player: 'new' })!, /players/);
-  names.removeRow({ ...row, player: 'p1' });
+  names.countRow({ ...row, player: 'p1' }, -1);
   assert.equal(names.rowRefusal({ ...row, player: 'new' }), undefined);
-  for (let i = 0; i < LIMITS.selections.max; i++) names.addRow({ ...row, selectionType: 'pick', selection: `s${i}` });
+  for (let i = 0; i < LIMITS.selections.max; i++)
+    names.countRow({ ...row, selectionType: 'pick', selection: `s${i}` }, 1);
   assert.match(names.rowRefusal({ ...row, selectionType: 'pick', selection: 'new' })!, /selections/);
   assert.equal(names.rowRefusal(row), undefined);
   for (let i = 0; i < LIMITS.unlistedLeagues.max; i++)
-    names.addGame({ league: `l${i}`, homeToken: 'a', awayToken: 'b' });
+    names.countGame({ league: `l${i}`, homeToken: 'a', awayToken: 'b' }, 1);
   assert.match(names.gameRefusal({ league: 'new', homeToken: 'a', awayToken: 'b' })!, /leagues/);
   for (let i = 0; i < LIMITS.teams.max; i += 2)
-    names.addGame({ league: 'nba', homeToken: `t${i}`, awayToken: `t${i + 1}` });
+    names.countGame({ league: 'nba', homeToken: `t${i}`, awayToken: `t${i + 1}` }, 1);
   assert.match(names.gameRefusal({ league: 'nba', homeToken: 'new', awayToken: 't1' })!, /teams/);
 });
 
