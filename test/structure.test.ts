@@ -376,10 +376,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     // The route of the same name.
     except: /^src\/(?:front\/api\/(?:game-state|routes)|client\/client)\.ts$/,
   },
-  // Feeds say it; release 0.2.0 wrote it.
+  // Feeds say it.
   'a field of a row': {
     names: /\b(?:public_bet_pct|publicBetPct)\b/,
-    except: new RegExp(`^(?:${FEEDS}|src/log/delta/blob-rows)`),
+    except: new RegExp(`^${FEEDS}`),
   },
   'a market type': { names: /\brun_line\b/, except: new RegExp(`^${FEEDS}`) },
   'a kind of house rule': { names: /\bsuper_over\b/ },

@@ -1,10 +1,9 @@
 // The data directory as release 0.2.0 would have left it: store version 5. In its log the links and details of rows lie as
 // JSON in a blob behind them, and records of opportunities say whether streams had yet to be sent them.
 import { readdirSync } from 'node:fs';
-import type { RowDelta } from '../src/base/model/row-delta.js';
 import { encodeDetails, NO_DETAILS } from '../src/base/model/row-details.js';
 import { decode, encode } from '../src/base/wire/codec.js';
-import { type Delta, decodeDelta } from '../src/log/delta/delta.js';
+import { type Delta, decodeDelta, type RowDelta } from '../src/log/delta/delta.js';
 import type { Slab } from '../src/store/opportunity-store.js';
 import { openShardEnv, readMeta, type ShardEnv, splitSlabKey, writeMeta } from '../src/store/shard-env.js';
 import { readLog, readLogTail } from '../src/store/shard-reader.js';

@@ -1,8 +1,7 @@
 // A shard's table as its events' states: where the change log does not reach back.
 
 import { RowChange } from '../base/model/row.js';
-import { rowDelta } from '../base/model/row-delta.js';
-import type { EventDelta } from '../log/delta/delta.js';
+import { type EventDelta, rowDelta } from '../log/delta/delta.js';
 import type { EventPart } from '../log/delta/event-part.js';
 import type { ShardEnv } from './shard-env.js';
 import { readLogTail, readTable } from './shard-reader.js';

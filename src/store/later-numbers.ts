@@ -3,8 +3,7 @@
 
 import type { DepthText } from '../base/model/depth.js';
 import type { ExchangeDetails } from '../base/model/normal-message.js';
-import type { RowDelta } from '../base/model/row-delta.js';
-import type { BookDelta, Delta, StatementDelta } from '../log/delta/delta.js';
+import type { BookDelta, Delta, RowDelta, StatementDelta } from '../log/delta/delta.js';
 
 /** Of a row; what is undefined is as in the slab. */
 export interface LaterRow {

@@ -127,7 +127,10 @@ function bringNumbers(head: Buffer, book: LaterBook, rows: readonly (LaterRow | 
   }
   for (const [i, row] of rows.entries()) {
     const at = HEADER_BYTES + i * ROW_BYTES;
-    if (row?.delta !== undefined) packChange(row.delta, row.position, view, at);
+    if (row?.delta !== undefined) {
+      const [, , american, decimal, line, , changedUs, activity] = row.delta;
+      packChange({ american, decimal, line, changedUs, activity }, row.position, view, at);
+    }
     // All rows of a book are touched after those that changed.
     if (book.seenUs > 0 && book.seenUs >= (row?.seenUs ?? 0)) packSeen(book.seenMs, view, at);
     else if (row !== undefined && row.seenUs > 0) packSeen(row.seenMs, view, at);

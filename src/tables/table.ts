@@ -8,9 +8,15 @@ import { IdIndex } from '../base/model/id-index.js';
 import { LIMITS } from '../base/model/limits.js';
 import type { Rates } from '../base/model/money.js';
 import { RowChange, type RowIdentity, type RowNumbers, type RowRest } from '../base/model/row.js';
-import { type ReadRow, RowDeltaReader } from '../base/model/row-delta.js';
 import type { BookHead } from '../base/model/row-json.js';
-import type { BookDelta, OpenDelta, TableDelta, Touch } from '../log/delta/delta.js';
+import {
+  type BookDelta,
+  type OpenDelta,
+  type ReadRow,
+  RowDeltaReader,
+  type TableDelta,
+  type Touch,
+} from '../log/delta/delta.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { BookRules } from '../rules/catalogue/types.js';
 import type { RulesByFamily } from '../rules/markets/house-rules.js';

@@ -1,6 +1,6 @@
 // What a book states of a row beside its price. Most books state nothing, and equal rows share one object. A new detail
-// needs a field here (also in its JSON and in the store's cells, which earlier stores lack), in row-delta.ts and in the
-// ingest message; docs/project/architecture.md has the rest.
+// needs a field here (also in its JSON and in the store's cells, which earlier stores lack), in log/delta/delta.ts and
+// in the ingest message; docs/project/architecture.md has the rest.
 import { detachedText } from '../memory/detached-text.js';
 import { type Commission, sameCommission } from './commission.js';
 import type { DepthText } from './depth.js';

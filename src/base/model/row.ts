@@ -1,7 +1,7 @@
 // A row of the odds table, one price of one book: its fields, in groups by how long they last. Whoever takes a row from
 // one form to another names a group, so that a field is written down here and in the codec of its group alone:
-//   RowIdentity   row-delta.ts, fixed-slab.ts, tables/columns.ts
-//   RowNumbers    shard-row.ts (memory and slabs), row-delta.ts, tables/columns.ts
+//   RowIdentity   log/delta/delta.ts, fixed-slab.ts, tables/columns.ts
+//   RowNumbers    shard-row.ts (memory and slabs), log/delta/delta.ts, tables/columns.ts
 //   RowDetails    row-details.ts
 // The JSON of all of them is row-json.ts.
 import type { Commission } from './commission.js';

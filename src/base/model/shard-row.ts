@@ -3,7 +3,6 @@
 import { grown } from '../memory/grown.js';
 import { isActive, isPregamePrice, packActivity, packedPrevious, previousPrice } from './activity.js';
 import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
-import type { RowDelta } from './row-delta.js';
 import type { RowDetails } from './row-details.js';
 
 const START_ROWS = 1_024;
@@ -71,7 +70,13 @@ export function rowNumberAt(view: DataView, at: number): number {
 
 /** Writes what a change at `position` says over what pack() wrote; when it was seen is packSeen()'s. */
 export function packChange(
-  [, , american, decimal, line, , changedUs, activity]: RowDelta,
+  {
+    american,
+    decimal,
+    line,
+    changedUs,
+    activity,
+  }: Pick<RowNumbers, 'american' | 'decimal' | 'line' | 'changedUs' | 'activity'>,
   position: number,
   view: DataView,
   at: number,

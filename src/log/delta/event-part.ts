@@ -2,10 +2,8 @@
 // some 20 bytes once deflated.
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import { RowChange } from '../../base/model/row.js';
-import type { RowDelta } from '../../base/model/row-delta.js';
 import { decode, encode } from '../../base/wire/codec.js';
-import { type BlobRow, rowsOfBlob } from './blob-rows.js';
-import type { Delta, EventDelta } from './delta.js';
+import { type BlobRow, type Delta, type EventDelta, type RowDelta, rowsOfBlob } from './delta.js';
 import { NO_NEWS } from './opportunity.js';
 
 /** A book's changes: numbers of the rows removed, and the rows that changed. */

@@ -2,7 +2,6 @@
 
 import { type FeedIds, feedIds } from '../../base/model/feed-ids.js';
 import { type Row, RowChange } from '../../base/model/row.js';
-import { type RowDelta, rowDelta } from '../../base/model/row-delta.js';
 import { depthOfDetails } from '../../base/model/row-details.js';
 import type { BookQuotes, EventState } from '../../base/model/state.js';
 import {
@@ -13,6 +12,8 @@ import {
   type EventDelta,
   type FutureDelta,
   type PollDelta,
+  type RowDelta,
+  rowDelta,
   type SplitsDelta,
   type StatementDelta,
   type Touch,

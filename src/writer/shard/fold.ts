@@ -4,11 +4,19 @@
 import { detachedText } from '../../base/memory/detached-text.js';
 import { rowKey } from '../../base/model/identity.js';
 import { type Row, RowChange } from '../../base/model/row.js';
-import { originIn, type ReadRow, type RowDelta, RowDeltaReader } from '../../base/model/row-delta.js';
 import { depthOfDetails, detachedDetails, sameFixedDetails, withDepth } from '../../base/model/row-details.js';
 import { ShardRow } from '../../base/model/shard-row.js';
 import { type BookQuotes, type EventState, newEventState, newQuotes } from '../../base/model/state.js';
-import type { BookDelta, Delta, EventDelta, StatementDelta } from '../../log/delta/delta.js';
+import {
+  type BookDelta,
+  type Delta,
+  type EventDelta,
+  originIn,
+  type ReadRow,
+  type RowDelta,
+  RowDeltaReader,
+  type StatementDelta,
+} from '../../log/delta/delta.js';
 import { forget, type ShardState } from './apply-context.js';
 import { sameGameState } from './liveness.js';
 import type { Results } from './results.js';

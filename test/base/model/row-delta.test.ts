@@ -6,10 +6,10 @@ import { packActivity } from '../../../src/base/model/activity.js';
 import type { DepthText } from '../../../src/base/model/depth.js';
 import type { ExchangeDetails } from '../../../src/base/model/normal-message.js';
 import { RowChange, type RowFields } from '../../../src/base/model/row.js';
-import { originIn, RowDeltaReader, rowDelta } from '../../../src/base/model/row-delta.js';
 import { NO_DETAILS } from '../../../src/base/model/row-details.js';
 import { ShardRow, ShardRowNumbers } from '../../../src/base/model/shard-row.js';
 import { decode, encode } from '../../../src/base/wire/codec.js';
+import { originIn, RowDeltaReader, rowDelta } from '../../../src/log/delta/delta.js';
 
 const POSITION = 1_795_300_000_123_456;
 const text = fc.constantFrom('Over', 'Ünder', 'A. Player', 'over');

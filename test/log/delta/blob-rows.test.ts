@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RowChange } from '../../../src/base/model/row.js';
-import type { RowDelta } from '../../../src/base/model/row-delta.js';
 import { encode } from '../../../src/base/wire/codec.js';
+import type { RowDelta } from '../../../src/log/delta/delta.js';
 import { decodePart, type EventPart } from '../../../src/log/delta/event-part.js';
 
 const added: RowDelta[9] = ['1000000000000000001', 'moneyline', 'Böston', 'home', null, null, null, false, 17];
