@@ -207,7 +207,7 @@ export type MiddleSide = Static<typeof MiddleSide>;
 
 const otherBooks = Type.Optional(
   Type.Array(Type.Object({ book: text('sportsbook id'), odds: american }), {
-    description: "the caller's other books that offer this side at its line, best first",
+    description: "the caller's other books that offer this side at its line, best first, as of sending",
   }),
 );
 

@@ -43,7 +43,10 @@ export function keepHistory(engine: Engine, config: Config, log: Log): HistoryKe
 }
 
 export class HistoryKeeper implements ServedHistory {
-  readonly ask: AskHistory = (kind, question) => this.#thread.run({ kind, question } as HistoryTask) as Promise<never>;
+  readonly ask: AskHistory = (kind, question) => {
+    this.#handOver();
+    return this.#thread.run({ kind, question } as HistoryTask) as Promise<never>;
+  };
   /** It reads the shards' logs by itself; one that dies is replaced, and continues where the last write ended. */
   readonly #thread: TaskThread<HistoryTask>;
   readonly #log: Log;

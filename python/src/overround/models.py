@@ -1805,9 +1805,9 @@ class MiddleOpportunity(Row):
     side1: MiddleSide
     side2: MiddleSide
     alt_side1: Optional[List[MiddleOpportunityAltSide1]]
-    """the caller's other books that offer this side at its line, best first"""
+    """the caller's other books that offer this side at its line, best first, as of sending"""
     alt_side2: Optional[List[MiddleOpportunityAltSide1]]
-    """the caller's other books that offer this side at its line, best first"""
+    """the caller's other books that offer this side at its line, best first, as of sending"""
     max_stake: Optional[float]
     exceptions: List[ResultException]
     """results of a played game on which it makes something else than it prints"""

@@ -180,6 +180,10 @@ test('a step plays exactly so many messages, and its answer shows them in every 
       assert.equal(error.code, 'invalid_request');
       assert.match(error.message, new RegExp(`^at: the recording stands at ${at(52)},`));
     }
+  const found = (await get('/opportunities/ev?min_ev=0.01&limit=200'))['data'] as { id: string; event_id: string }[];
+  const noted = await get(`/historical/predictions?event=${found.map((one) => one.event_id).join(',')}&limit=200`);
+  const notedIds = new Set((noted['data'] as { id: string }[]).map(({ id }) => id));
+  assert.ok(found.length > 0 && found.every(({ id }) => notedIds.has(id)), 'what was just found is a prediction');
   const polls = (await rows()).map((row) => row.last_seen_at);
   assert.equal(polls.sort().at(-1), at(50));
   assert.equal((await act({ action: 'pause' })).status, 400);
