@@ -2,7 +2,20 @@
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { LATIN_LETTERS } from './team-name.js';
+
+/** Latin letters that Unicode does not decompose into a base letter and an accent. */
+export const LATIN_LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  þ: 'th',
+};
 
 /** What stands behind a name for whose son, or which of the name, it is. */
 const SUFFIXES: ReadonlyMap<string, string> = new Map([

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../base/model/limits.js';
+import { LATIN_LETTERS } from './player-name.js';
 
 /** Event ids are keys of the store, so the length of a token must be bounded whatever a feed sends. */
 const TOKEN_LENGTH_MAX = LIMITS.teamToken.max;
@@ -58,7 +59,7 @@ function shorten(words: string): string {
 }
 
 // The normal forms in which ids and aliases of sports, leagues and books are compared: feeds differ in case and
-// separators. And what any name is compared by whose letters have others for them.
+// separators.
 
 /** `soccer_spain_la_liga`, `Soccer Spain La Liga` and `soccer-spain-la-liga` are one name. */
 export function foldId(name: string): string {
@@ -73,17 +74,3 @@ export function foldId(name: string): string {
 export function foldBook(name: string): string {
   return foldId(name).replaceAll('-', '');
 }
-
-/** Latin letters that Unicode does not decompose into a base letter and an accent. */
-export const LATIN_LETTERS: Readonly<Record<string, string>> = {
-  æ: 'ae',
-  đ: 'd',
-  ð: 'd',
-  ħ: 'h',
-  ı: 'i',
-  ł: 'l',
-  ø: 'o',
-  œ: 'oe',
-  ß: 'ss',
-  þ: 'th',
-};
