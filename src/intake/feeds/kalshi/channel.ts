@@ -10,8 +10,11 @@ import type { VenueAccess } from '../kit/rest.js';
 import { type BackoffLimits, backoffMs, wait } from '../wait.js';
 import { type BookSource, ContractBook } from './contract-book.js';
 
-/** Maximum number of contracts per connection. */
+/** Maximum number of contracts per connection, unless Kalshi allows fewer. */
 export const CONTRACTS_PER_CONNECTION = 400;
+/** Errors of the venue's list: the subscription has too many markets; a command was late, or one of too many. */
+const TOO_MANY_MARKETS = 26;
+const PASSING_CODES: ReadonlySet<unknown> = new Set([18, 27]);
 /** If fresh books have not arrived by then, the connection is replaced. */
 const FRESH_WITHIN_MS = 2_500;
 const MISSING_MAX = LIMITS.missingBooks.max;
@@ -35,6 +38,10 @@ interface ChannelOptions extends VenueAccess {
   signal: AbortSignal;
   /** Whether it also receives market events. */
   lifecycle: boolean;
+  /** Maximum number of contracts. */
+  most(): number;
+  /** Kalshi allows fewer contracts in a subscription than these. */
+  onTooMany(contracts: number): void;
   /** The connection was re-established: market events in between were missed. */
   reopened(): void;
   /** The contract's book changed, or is no longer known. */
@@ -71,6 +78,10 @@ export class Channel implements BookSource {
   readonly #missing = new Map<string, number>();
   /** Whether the venue ever sent a requested fresh book; a refusal says that it does not. */
   #sendsFresh = true;
+  /** Id of the newest request for fresh books. */
+  #freshRequest = 0;
+  /** The refusal that was logged last. */
+  #refusal: string | undefined;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -89,7 +100,7 @@ export class Channel implements BookSource {
   }
 
   hasRoom(contracts: number): boolean {
-    return this.books.size + contracts <= CONTRACTS_PER_CONNECTION;
+    return this.books.size + contracts <= this.#options.most();
   }
 
   add(tickers: readonly string[]): void {
@@ -130,8 +141,8 @@ export class Channel implements BookSource {
     this.#await(tickers);
   }
 
-  #update(action: string, market_tickers: readonly string[]): void {
-    this.#send('update_subscription', { sids: [this.#sid], action, market_tickers });
+  #update(action: string, market_tickers: readonly string[]): number {
+    return this.#send('update_subscription', { sids: [this.#sid], action, market_tickers });
   }
 
   #send(cmd: string, params: object): number {
@@ -197,7 +208,7 @@ export class Channel implements BookSource {
     }
     if (type === 'error') {
       if (message['id'] === undefined) this.#connection.drop(`an error: ${textOf(msg?.['msg']) ?? 'without a text'}`);
-      else this.#refused(msg);
+      else this.#refused(message['id'], msg);
       return true;
     }
     if (type === 'market_lifecycle_v2') this.#lifecycle(msg);
@@ -222,14 +233,15 @@ export class Channel implements BookSource {
     return true;
   }
 
-  #refused(msg: Fields | undefined): void {
+  #refused(id: unknown, msg: Fields | undefined): void {
     const reason = textOf(msg?.['msg']) ?? 'an error without a text';
-    this.#options.context.log.warn({ code: msg?.['code'], reason }, 'kalshi: a command was refused');
+    const code = msg?.['code'];
+    if (reason !== this.#refusal) this.#options.context.log.warn({ code, reason }, 'kalshi: a command was refused');
+    this.#refusal = reason;
+    if (code === TOO_MANY_MARKETS) this.#options.onTooMany(this.books.size);
+    else if (id === this.#freshRequest && !PASSING_CODES.has(code)) this.#sendsFresh = false;
     // If fresh books were requested, a new connection brings them.
-    if (this.#doubtfulSinceMs !== undefined || this.#awaited.size > 0) {
-      this.#sendsFresh = false;
-      this.#connection.drop(`refused: ${reason}`);
-    }
+    if (this.#doubtfulSinceMs !== undefined || this.#awaited.size > 0) this.#connection.drop(`refused: ${reason}`);
   }
 
   #lifecycle(msg: Fields | undefined): void {
@@ -275,7 +287,7 @@ export class Channel implements BookSource {
       this.#connection.drop('something was missed');
       return;
     }
-    this.#update('get_snapshot', tickers);
+    this.#freshRequest = this.#update('get_snapshot', tickers);
     this.#await(tickers);
   }
 

@@ -60,6 +60,7 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   readonly #contracts = new Map<string, Carried>();
   readonly #paused = new Set<string>();
   readonly #sources: BookSource[] = [];
+  #perConnection = CONTRACTS_PER_CONNECTION;
   /** When the list that is read now was asked for (Unix ms). */
   #askedMs = 0;
   #rest!: Rest;
@@ -178,12 +179,32 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
   }
 
   #carry(gameId: string, tickers: readonly string[]): void {
-    for (let at = 0; at < tickers.length; at += CONTRACTS_PER_CONNECTION) {
-      const part = tickers.slice(at, at + CONTRACTS_PER_CONNECTION);
-      const source = this.#sources.find((each) => each.hasRoom(part.length)) ?? this.#openSource();
+    for (const [source, part] of this.#rooms(tickers)) {
       for (const ticker of part)
         this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), source, toldMs: 0 });
       source.add(part);
+    }
+  }
+
+  /** Kalshi allows fewer contracts in a subscription than `count`: they are spread over more connections. */
+  #spread(count: number): void {
+    this.#perConnection = Math.max(1, Math.min(this.#perConnection, Math.floor(count / 2)));
+    for (const from of [...this.#sources]) {
+      const moved = [...from.books.keys()].slice(this.#perConnection);
+      from.remove(moved);
+      for (const [source, part] of this.#rooms(moved)) {
+        for (const ticker of part) this.#contracts.get(ticker)!.source = source;
+        source.add(part);
+        for (const ticker of part) this.#priceAll(ticker);
+      }
+    }
+  }
+
+  /** Connections with room for these contracts, one after the other. */
+  *#rooms(tickers: readonly string[]): Iterable<[BookSource, string[]]> {
+    for (let at = 0; at < tickers.length; at += this.#perConnection) {
+      const part = tickers.slice(at, at + this.#perConnection);
+      yield [this.#sources.find((each) => each.hasRoom(part.length)) ?? this.#openSource(), part];
     }
   }
 
@@ -218,6 +239,8 @@ export class KalshiFeed extends VenueFeed<ListedGame> {
       ...this.access,
       signal: this.stopping.signal,
       lifecycle: first,
+      most: () => this.#perConnection,
+      onTooMany: (count) => this.#spread(count),
       reopened: () => this.lookups.soon(),
       changed: (ticker) => this.#priceAll(ticker),
       happened: (ticker, what) => {

@@ -169,6 +169,34 @@ test('a missing number makes every book fresh, by a command or by a new connecti
   assert.ok(made.clients.size === 1 && made.clients.has(client!));
 });
 
+test('where a subscription may have fewer contracts they are spread over more; a command that comes too soon is no refusal', async (t) => {
+  const made = await venue(t);
+  made.marketsMax = 2;
+  const [lal, bos] = game(made);
+  const points = [220.5, 222.5, 224.5, 226.5].map((strike) => ({ code: `${strike}`, yes: 'Over', strike }));
+  const totals = made.list('KXNBATOTAL', '26NOV22LALBOS', 'Los Angeles L at Boston: Total', points);
+  for (const ticker of [lal, bos, ...totals]) made.set(ticker, 'no', 42, 100);
+  const world = await served(t, feedOf(made));
+  const active = async () => (await shown(world)).filter((row) => row.endsWith('x 58')).length;
+  await eventually(async () => assert.equal(await active(), 6));
+  assert.ok(made.clients.size >= 3);
+  const said = world.log.filter((line) => line.includes('a command was refused'));
+  assert.ok(said.length <= made.clients.size, said.join('\n'));
+  const fresh = () => made.actions.filter((action) => action === 'get_snapshot').length;
+  const gap = async () => {
+    const before = fresh();
+    made.lose = 1;
+    made.set(bos, 'no', 43, 7);
+    made.set(bos, 'no', 43, 0);
+    await eventually(() => assert.ok(fresh() > before));
+    await eventually(async () => assert.equal(await active(), 6));
+  };
+  made.hasty = 1;
+  await gap();
+  assert.equal(made.hasty, 0);
+  await gap();
+});
+
 test('a list that was asked for before a pause does not end it', async (t) => {
   const made = await venue(t);
   const [lal, bos] = game(made);

@@ -31,6 +31,10 @@ export class KalshiVenue extends VenueServer {
   /** The format of prices and counts on the WebSocket. */
   cents = false;
   pageMax = 2;
+  /** Contracts of a subscription; more are refused. */
+  marketsMax = 1_000;
+  /** This many of the next requests for fresh books are refused as too many. */
+  hasty = 0;
   /** Commands for fresh books are refused. */
   noFresh = false;
   /** Many books in one request are refused with this status. */
@@ -162,6 +166,12 @@ export class KalshiVenue extends VenueServer {
       params: { channels?: string[]; market_tickers?: string[]; action?: string };
     };
     const tickers = params.market_tickers ?? [];
+    const isAdded = cmd === 'subscribe' || params.action === 'add_markets';
+    const before = cmd === 'subscribe' ? 0 : (this.#subscriptions.get(client)?.tickers.size ?? 0);
+    if (isAdded && before + tickers.length > this.marketsMax) {
+      this.send(client, { id, type: 'error', msg: { code: 26, msg: 'Subscription market limit exceeded' } });
+      return;
+    }
     if (cmd === 'subscribe') {
       const sid = ++this.#sids;
       const [channel] = params.channels ?? [];
@@ -176,6 +186,11 @@ export class KalshiVenue extends VenueServer {
     const subscription = this.#subscriptions.get(client);
     if (cmd !== 'update_subscription' || subscription === undefined) return;
     this.actions.push(String(params.action));
+    if (params.action === 'get_snapshot' && this.hasty > 0) {
+      this.hasty--;
+      this.send(client, { id, type: 'error', msg: { code: 27, msg: 'Too many requests' } });
+      return;
+    }
     if (params.action === 'get_snapshot' && this.noFresh) {
       this.send(client, { id, type: 'error', msg: { code: 8, msg: 'Unknown action' } });
       return;
