@@ -28,8 +28,8 @@ import { Recorder } from '../src/store/history/recorder.js';
 import { retain } from '../src/store/history/retention.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
-import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv, readMeta } from '../src/store/shard-env.js';
+import { RecordedPositions } from '../src/store/shared-memory.js';
 import { WriteBehind } from '../src/store/write-behind.js';
 import {
   type HistoryNote,

@@ -8,9 +8,8 @@ import { encodeOwn, encodePairInto } from '../src/base/wire/codec.js';
 import { Moves } from '../src/detection/moves/moves.js';
 import { RunningEvaluations } from '../src/detection/question.js';
 import { Catalogue } from '../src/rules/catalogue/catalogue.js';
-import { CommitGuard } from '../src/store/commit-guard.js';
-import { RecordedPositions } from '../src/store/recorded-positions.js';
 import { openShardEnv } from '../src/store/shard-env.js';
+import { CommitGuard, RecordedPositions } from '../src/store/shared-memory.js';
 import {
   decodeBatch,
   type RunAnswer,

@@ -4,12 +4,11 @@ import type { OpportunityView, OpportunityViews } from '../answers/opportunities
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { OddsTable } from '../tables/table.js';
-import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.js';
+import { type ChangeFrames, type CutSizes, type NewsSource, NO_NEWS_SOURCE, SharedFrames } from './change-frames.js';
 import type { FrameEncoder, Sink, SocketList } from './frame-encoder.js';
 import { type Chunk, FrameWriter, RowWriter } from './frame-writer.js';
 import { SubscribedItems } from './keyed-channels.js';
 import type { KeyedChannels } from './keyed-items.js';
-import { type NewsSource, NO_NEWS_SOURCE } from './news.js';
 import type { OpeningPrices } from './opening-prices.js';
 import { packedAlone, TickPacker } from './packed-chunks.js';
 import { activeAsFrames, changesAsFrames, type FrameParts, snapshotSuffix } from './section-frames.js';

@@ -11,11 +11,20 @@ import { type KeyedName, keyedWords } from '../base/model/stream-channels.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { Changes, OddsTable } from '../tables/table.js';
 import type { Tombstone } from '../tables/tombstones.js';
-import type { ChangeFrames, CutSizes, FramePositions } from './change-frames.js';
+import {
+  type ChangeFrames,
+  type CutSizes,
+  countOf,
+  type FramePositions,
+  type News,
+  type NewsSource,
+  type NewsWalks,
+  NO_NEWS,
+  NO_NEWS_SOURCE,
+} from './change-frames.js';
 import type { FrameEncoder, FramePosition } from './frame-encoder.js';
 import { type Chunk, FrameWriter, type RowWriter } from './frame-writer.js';
 import type { ItemWalk } from './keyed-items.js';
-import { countOf, type News, type NewsSource, type NewsWalks, NO_NEWS, NO_NEWS_SOURCE } from './news.js';
 
 interface Taken {
   pieces: Piece[];

@@ -15,9 +15,8 @@ import type { SubscribeFilters } from '../schema/stream.js';
 import { filterOfLists } from '../tables/filter/stream-filter.js';
 import type { Broadcaster, GroupClaim, Start } from './broadcaster.js';
 import type { FrameEncoder, Sink } from './frame-encoder.js';
-import { restricted, type StreamRequest } from './stream-request.js';
 import type { Subscriber } from './subscriber.js';
-import { type Subscription, thresholdsOf } from './subscription.js';
+import { restricted, type StreamRequest, type Subscription, thresholdsOf } from './subscription.js';
 
 export interface StreamsOptions {
   engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;

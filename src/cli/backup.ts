@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { extract } from 'tar-stream';
 import { isRedirect, NO_REDIRECTS } from '../intake/feeds/bounded-fetch.js';
-import { askServer } from '../replication/local/server-request.js';
+import { askServer } from '../replication/local/socket-source.js';
 import { type Backup, backupDirectory, type CopiedFile, NotWhole, receiveBackup } from '../store/backup.js';
 import { DirectoryInUse, lockDirectory } from '../store/directory-lock.js';
 import type { CommandContext } from './command-context.js';

@@ -18,7 +18,7 @@ import type { Config } from '../config/config.js';
 import { withKindDefaults } from '../config/settings.js';
 import type { Command } from '../log/control/command.js';
 import type { ControlAnswer, ControlRequest } from '../log/control/control-queue.js';
-import { askServer } from '../replication/local/server-request.js';
+import { askServer } from '../replication/local/socket-source.js';
 import { commandRetry } from '../replication/requests/requests.js';
 import { holdingOf, mayStream, RIGHT_TIERS, type Right } from '../rules/catalogue/tiers.js';
 import { controlPath } from '../store/control-store.js';

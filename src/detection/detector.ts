@@ -30,8 +30,7 @@ import {
 } from './question.js';
 import { Records } from './records.js';
 import { RelevantPrices } from './relevant-prices.js';
-import { NOTHING_STORED, type StoredOpportunities } from './stored-opportunities.js';
-import { WatchedUniverse } from './watched-universe.js';
+import { NOTHING_STORED, type StoredOpportunities, WatchedUniverse } from './watched-universe.js';
 
 export interface DetectorOptions {
   books: BookFacts;

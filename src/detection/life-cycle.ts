@@ -10,8 +10,8 @@ import {
   type StoredOpportunities,
   type StoredOpportunity,
   type Times,
-} from './stored-opportunities.js';
-import type { WatchedUniverse } from './watched-universe.js';
+  type WatchedUniverse,
+} from './watched-universe.js';
 
 /** An active opportunity of a universe. */
 export interface Active extends Times {

@@ -13,7 +13,7 @@ import {
 import { EDGE_NOISE } from './detection-limits.js';
 import { Executable } from './executable.js';
 import { LinePrices } from './line-prices.js';
-import type { MarketIndex } from './market-index.js';
+import { type MarketIndex, mayCharge } from './market-index.js';
 import type { MarketLine } from './market-line.js';
 import {
   arbitrageStakes,
@@ -29,7 +29,6 @@ import { evMinWithoutPush, paidOnTie, pushLine } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { Reference } from './reference.js';
 import { DEFAULT_POLICY, type ReferencePolicy } from './reference-policy.js';
-import { mayCharge } from './unknown-commission.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
 /** A book number in a tag leaves room for this many. */

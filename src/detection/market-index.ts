@@ -4,6 +4,7 @@ import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { withPlace } from '../base/memory/grown.js';
 import { keyPart } from '../base/model/key-part.js';
 import { type Row, RowChange } from '../base/model/row.js';
+import { ownCommission } from '../base/model/row-details.js';
 import type { BookQuotes, EventState } from '../base/model/state.js';
 import { playerKey } from '../rules/catalogue/player-name.js';
 import { HOUSE_TIES } from '../rules/markets/house-rules.js';
@@ -397,4 +398,22 @@ class DuplicateRows {
       return;
     }
   }
+}
+
+// Unlisted books of which nobody knows what they charge: one whose two prices leave less margin than any bookmaker's is
+// likely an exchange, and its prices are worth less than they seem.
+
+/** No bookmaker's two prices have a lower sum of inverses. */
+const OWN_SUM_MIN = 1.01;
+
+/** Whether the column's book may charge what is not deducted. */
+export function mayCharge(index: MarketIndex, { unknownCommission }: BookList, column: number): boolean {
+  const { book, row } = index.columns;
+  if (unknownCommission[book[column]!] === 0) return false;
+  const first = row[column * CELLS]!;
+  const second = row[column * CELLS + 1]!;
+  if (first < 0 || second < 0 || row[column * CELLS + 2]! >= 0) return false;
+  const [a, b] = [index.row(first), index.row(second)];
+  if (ownCommission(a.details) !== undefined || ownCommission(b.details) !== undefined) return false;
+  return 1 / a.decimal + 1 / b.decimal < OWN_SUM_MIN;
 }

@@ -19,13 +19,12 @@ import { Executable } from './executable.js';
 import { isOpen } from './line-finder.js';
 import type { Mask } from './line-prices.js';
 import { MarketCentre } from './market-centre.js';
-import type { MarketIndex } from './market-index.js';
+import { type MarketIndex, mayCharge } from './market-index.js';
 import type { Market, MarketLine } from './market-line.js';
 import { EXPECTED, HIT, middleReturns, reachedFrom, reachedTo } from './maths/middle.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 import { type ResultTable, ResultTables, steadyCentre } from './result-tables.js';
-import { mayCharge } from './unknown-commission.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
 /**

@@ -21,7 +21,7 @@ import {
 } from './candidate.js';
 import type { CandidateRecords } from './candidate-matcher.js';
 import type { LineFinder } from './line-finder.js';
-import type { MarketIndex } from './market-index.js';
+import { type MarketIndex, mayCharge } from './market-index.js';
 import type { Market } from './market-line.js';
 import { ruledMarket } from './market-side.js';
 import { inverseSum, stakePercents, sureDecimal } from './maths/arbitrage.js';
@@ -32,7 +32,6 @@ import type { MiddleFinder } from './middle-finder.js';
 import { mayPush } from './pushes.js';
 import { CELLS } from './quote-columns.js';
 import { CONSENSUS } from './reference-policy.js';
-import { mayCharge } from './unknown-commission.js';
 import type { WatchedUniverse } from './watched-universe.js';
 
 /** Ids remembered by line: most opportunities come back, and a hash costs as much as an evaluation. */

@@ -19,8 +19,8 @@ import type { Opportunity } from '../log/delta/opportunity.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { DataDirectory, DirectoryOptions } from '../store/data-directory.js';
 import type { DelayedStore } from '../store/delayed-store.js';
-import { RecordedPositions } from '../store/recorded-positions.js';
 import type { Durability } from '../store/shard-env.js';
+import { RecordedPositions } from '../store/shared-memory.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
 import type { Retention } from '../writer/pool/shard-writer.js';
 

@@ -9,8 +9,7 @@ import type { NormalMessage } from '../base/model/normal-message.js';
 import { type NormaliseContext, normaliseAll } from '../intake/ingest/normalise.js';
 import type { UnmatchedNotes } from '../intake/ingest/unknown-names.js';
 import type { AppliedRun, LogBatch } from '../writer/pool/protocol.js';
-import type { RunStep } from '../writer/pool/recorded-run.js';
-import { positionBeyond, type RecordedTimes } from '../writer/pool/recorded-times.js';
+import { positionBeyond, type RecordedTimes, type RunStep } from '../writer/pool/recorded-run.js';
 import { cutByShard, type PositionSequencer, weightOf } from '../writer/pool/shard-queues.js';
 import type { ShardThread } from '../writer/pool/shard-thread.js';
 

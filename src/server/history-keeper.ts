@@ -9,7 +9,7 @@ import type { Opportunity, OpportunityOf } from '../log/delta/opportunity.js';
 import type { LogSource } from '../replication/port/source.js';
 import { type Prediction, predictionOf } from '../store/clv/prediction.js';
 import type { AskedHistory, AskHistory } from '../store/clv/queries.js';
-import { RecordedPositions } from '../store/recorded-positions.js';
+import { RecordedPositions } from '../store/shared-memory.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../writer/pool/protocol.js';
 import { TaskThread, workerFile } from '../writer/pool/task-thread.js';
 import type { Log } from './observe/log.js';

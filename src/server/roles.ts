@@ -16,7 +16,7 @@ import { LOG_SOCKET, LogServer, type LogServerOptions } from '../replication/loc
 import { SocketSource } from '../replication/local/socket-source.js';
 import { GrantedCounts, Grants } from '../replication/port/grants.js';
 import { Heartbeats } from '../replication/port/heartbeats.js';
-import { ALWAYS, NEVER } from '../replication/port/terms.js';
+import { ALWAYS, NEVER } from '../replication/port/source.js';
 import { RequestHandler } from '../replication/requests/request-handler.js';
 import { TIER_RULES } from '../rules/catalogue/tiers.js';
 import { openDataDirectoryToRead } from '../store/data-directory.js';

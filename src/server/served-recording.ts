@@ -14,7 +14,7 @@ import { wait } from '../intake/feeds/wait.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { controlPath } from '../store/control-store.js';
 import { openControlAlone, readIdentity } from '../store/data-directory.js';
-import { RecordedTimes } from '../writer/pool/recorded-times.js';
+import { RecordedTimes } from '../writer/pool/recorded-run.js';
 import type { Log } from './observe/log.js';
 import type { ServedRecording } from './server-parts.js';
 import { temporaryDirectory } from './temporary-directory.js';

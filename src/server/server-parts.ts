@@ -7,7 +7,7 @@ import type { Config } from '../config/config.js';
 import type { Engine } from '../engine/engine.js';
 import type { PlayerOptions } from '../engine/replay/player.js';
 import type { Feed } from '../intake/feeds/feed.js';
-import type { Writer } from '../replication/port/terms.js';
+import type { Writer } from '../replication/port/source.js';
 import type { ServedHistory } from './history-keeper.js';
 import type { Log } from './observe/log.js';
 

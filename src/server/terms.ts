@@ -1,7 +1,7 @@
 // What a server does only while its process writes the log: it evaluates and sends alerts, and from the first time on it
 // runs feeds. One term's alerts are over before the next one's begin.
 
-import type { Terms } from '../replication/port/terms.js';
+import type { Terms } from '../replication/port/source.js';
 import type { Log } from './observe/log.js';
 
 interface Closed {

@@ -4,7 +4,7 @@
 import { monotonicMs } from '../base/model/clock.js';
 import { LIMITS } from '../base/model/limits.js';
 import { type Delta, decodeDelta } from '../log/delta/delta.js';
-import { addedRow, pointOf } from './history/delta-rows.js';
+import { addedRow, pointOf } from './history/recorded-event.js';
 import type { Recorder, StandingRow } from './history/recorder.js';
 import { readMeta, type ShardEnv } from './shard-env.js';
 import { cutPosition, readLog, readLogTail, readTable } from './shard-reader.js';

@@ -6,7 +6,7 @@ import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { OpportunityKind } from '../base/model/opportunity.js';
 import { eventNoAt, headOf, idBytesAt, idBytesOf, recordEnd } from '../base/model/opportunity-record.js';
 import { decode, encode } from '../base/wire/codec.js';
-import type { StoredOpportunities, StoredOpportunity, Times } from '../detection/stored-opportunities.js';
+import type { StoredOpportunities, StoredOpportunity, Times } from '../detection/watched-universe.js';
 import type { PackedNews } from '../log/delta/opportunity.js';
 import type { Write } from './reserved-space.js';
 import type { ShardEnv } from './shard-env.js';

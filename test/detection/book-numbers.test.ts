@@ -1,4 +1,4 @@
-// The number of a book that no game has any more is given to another book (writer/shard/book-numbers.ts): nothing of the
+// The number of a book that no game has any more is given to another book (writer/shard/shard-state.ts): nothing of the
 // first one is left under it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

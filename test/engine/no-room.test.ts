@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RecordedClock } from '../../src/engine/replay/recorded-clock.js';
-import { RecordedTimes } from '../../src/writer/pool/recorded-times.js';
+import { RecordedTimes } from '../../src/writer/pool/recorded-run.js';
 import { shardOfLeague } from '../../src/writer/pool/shard-queues.js';
 import { openEngine } from '../engine-rig.js';
 import { event, message, moneyline } from '../intake/ingest/messages.js';

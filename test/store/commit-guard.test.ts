@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { CommitGuard } from '../../src/store/commit-guard.js';
+import { CommitGuard } from '../../src/store/shared-memory.js';
 import { until } from '../support/until.js';
 
-const MODULE = new URL('../../src/store/commit-guard.js', import.meta.url).href;
+const MODULE = new URL('../../src/store/shared-memory.js', import.meta.url).href;
 
 test('a thread is only ended when its transaction is over', async () => {
   const memory = CommitGuard.memory();

@@ -11,7 +11,6 @@ import type { EvOpportunity } from '../../schema/opportunities-items.js';
 import type { OpportunitySort } from '../../schema/sorts.js';
 import { EDGE_NOISE } from '../detection-limits.js';
 import { kellyFraction, noVigAmerican } from '../maths/ev.js';
-import { scoreNow } from './ages.js';
 import { type Composing, EVENT_COLUMNS, edge, type Kind, PRICE_SORTS, PROP_COLUMNS, type SortKey } from './kind.js';
 import { legCaps, settlementWarnings, totalStake } from './money.js';
 import {
@@ -23,6 +22,7 @@ import {
   percent,
   priceFields,
   propFields,
+  scoreNow,
 } from './parts.js';
 
 /**

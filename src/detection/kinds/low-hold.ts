@@ -8,7 +8,6 @@ import { formatMs } from '../../base/model/time.js';
 import type { LowHoldItem } from '../../log/delta/opportunity.js';
 import type { LowHoldOpportunity, LowHoldSide } from '../../schema/opportunities-items.js';
 import type { OpportunitySort } from '../../schema/sorts.js';
-import { scoreNow } from './ages.js';
 import {
   type Composing,
   columnsOfEach,
@@ -27,6 +26,7 @@ import {
   legStakeMax,
   NET_OF_COMMISSION,
   percent,
+  scoreNow,
   teamField,
 } from './parts.js';
 

@@ -11,7 +11,6 @@ import type { OpportunitySort } from '../../schema/sorts.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import { KEY_MARGINS, KEY_TOTALS } from '../maths/key-numbers.js';
 import { BEST, breakEvenPercent, middleNumbers, percentBelow, printedReturns, WORST } from '../maths/middle.js';
-import { ageSeconds, scoreNow } from './ages.js';
 import {
   type Composing,
   columnsOfEach,
@@ -24,6 +23,7 @@ import {
 } from './kind.js';
 import { evenCaps, legCaps, ruleExceptions, settlementWarnings, totalStake } from './money.js';
 import {
+  ageSeconds,
   commissionWarning,
   eventFields,
   impliedProbability,
@@ -32,6 +32,7 @@ import {
   percent,
   propFields,
   sameOwner,
+  scoreNow,
 } from './parts.js';
 
 const NUMBERS = 64;

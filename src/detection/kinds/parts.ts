@@ -3,13 +3,16 @@
 import type { Commission } from '../../base/model/commission.js';
 import { eventHead } from '../../base/model/event-head.js';
 import type { FeedIds } from '../../base/model/feed-ids.js';
+import { freshMs } from '../../base/model/freshness.js';
 import { roundDecimal, roundProbability, roundTo } from '../../base/model/price.js';
 import type { RowIdentity } from '../../base/model/row.js';
 import { type RowDetails, stakeMax } from '../../base/model/row-details.js';
 import { centsBelow } from '../../base/model/stake-terms.js';
 import type { EventFields } from '../../base/model/state.js';
 import type { Warning } from '../../base/model/warnings.js';
+import type { Opportunity } from '../../log/delta/opportunity.js';
 import type { BookRules } from '../../rules/catalogue/types.js';
+import { freshness } from '../maths/ev.js';
 
 /** The fields of a row that items are made of. */
 export interface LegRow extends Omit<RowIdentity, 'market'> {
@@ -114,4 +117,22 @@ export function impliedProbability(row: LegRow): number {
 
 export function sameOwner(legs: readonly Leg[]): boolean {
   return legs.some((leg, i) => legs.some((other, j) => j < i && other.owner === leg.owner));
+}
+
+// The effect of passing time on an opportunity: ages, and the scores that fall with them.
+
+/** Seconds with one decimal; a price seen after `nowMs` counts as seen now. */
+export function ageSeconds(seenMs: number, nowMs: number): number {
+  return Math.round(Math.max(0, nowMs - seenMs) / 100) / 10;
+}
+
+export function isStale(opportunity: Pick<Opportunity, 'live' | 'oldestSeenMs'>, nowMs: number): boolean {
+  return nowMs - opportunity.oldestSeenMs > freshMs(opportunity.live);
+}
+
+/** The kind's score (0-100, two decimals) as of now; 0 if it has none. */
+export function scoreNow(opportunity: Opportunity, nowMs: number): number {
+  if (opportunity.score === 0) return 0;
+  const fresh = freshness(Math.max(0, nowMs - opportunity.oldestSeenMs) / 1000, opportunity.live);
+  return Math.round(opportunity.score * fresh * 100) / 100;
 }

@@ -10,8 +10,7 @@ import { DueQueue } from '../due-queue.js';
 import { type MoveTail, readTail } from '../kinds/move.js';
 import type { Market } from '../market-line.js';
 import type { WatchedPrices } from '../price-watcher.js';
-import type { StoredOpportunity } from '../stored-opportunities.js';
-import type { WatchedUniverse } from '../watched-universe.js';
+import type { StoredOpportunity, WatchedUniverse } from '../watched-universe.js';
 import { type Found, type Move, newMove, writeMove } from './move.js';
 import { MOVE_LIMITS } from './move-limits.js';
 

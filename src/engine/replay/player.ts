@@ -3,7 +3,7 @@
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { formatMs } from '../../base/model/time.js';
-import type { RecordedTimes } from '../../writer/pool/recorded-times.js';
+import type { RecordedTimes } from '../../writer/pool/recorded-run.js';
 import type { Instant } from './instants.js';
 import type { RecordedClock } from './recorded-clock.js';
 

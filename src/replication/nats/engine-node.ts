@@ -11,7 +11,7 @@ import { restateOnce } from '../../log/control/command.js';
 import { dumpDirectory } from '../../store/dump.js';
 import { type Node, RemoteRequests } from '../follower/remote-requests.js';
 import type { Heartbeats } from '../port/heartbeats.js';
-import type { Terms } from '../port/terms.js';
+import type { Terms } from '../port/source.js';
 import { type AnyRequest, answerBytes, type RequestKind, type Requests } from '../requests/requests.js';
 import { LOG_VERSION } from './frame.js';
 import { type ClusterIdentity, invalidatePlace, keepPlace } from './identity.js';

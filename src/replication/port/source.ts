@@ -1,5 +1,6 @@
 // The port of every transport (a local socket, a message broker) by which another process follows the change log and
 // sends requests to the writer.
+
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
 import type { RequestKind, Requests } from '../requests/requests.js';
 
@@ -55,3 +56,22 @@ export interface LogSource {
   request<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Promise<Requests[Kind]['answer']>;
   close(): Promise<void>;
 }
+
+// When this process writes the log, and what it does only then: it runs feeds and sends alerts.
+
+export interface Terms {
+  begin(): void;
+  /** Settles when it is over. */
+  end(): Promise<void>;
+}
+
+export interface Writer {
+  /** It writes the log now. */
+  readonly leads: boolean;
+  /** Told of the beginnings and ends of its terms; to be called once. */
+  duringTerms(terms: Terms): void;
+}
+
+/** A process that writes the log from its start to its end. */
+export const ALWAYS: Writer = { leads: true, duringTerms: (terms) => terms.begin() };
+export const NEVER: Writer = { leads: false, duringTerms: () => undefined };

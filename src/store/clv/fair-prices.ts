@@ -18,9 +18,8 @@ import { CONSENSUS, DEFAULT_POLICY, NO_BOOK } from '../../detection/reference-po
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import type { MarketTypes } from '../../rules/markets/market-types.js';
 import type { Line } from '../history/answers.js';
+import { ALIVE_MS, wasPolled, wasShallow } from '../history/at-close.js';
 import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
-import { ALIVE_MS, wasPolled } from '../history/last-seen.js';
-import { wasShallow } from '../history/shallow-rows.js';
 
 /** The properties of books and market types that are needed. */
 export type GradingFacts = BookFacts & Pick<Catalogue, 'types'>;

@@ -1,10 +1,12 @@
 // An event in the recorder's memory, and what of it must be written.
 
+import { detachedText } from '../../base/memory/detached-text.js';
 import { grown } from '../../base/memory/grown.js';
+import { isActive, isIndicative, isModelPrice } from '../../base/model/activity.js';
 import type { Commission } from '../../base/model/commission.js';
 import { IdColumn } from '../../base/model/id-column.js';
 import { IdIndex } from '../../base/model/id-index.js';
-import type { RowIdentity } from '../../base/model/row.js';
+import type { RowIdentity, RowNumbers } from '../../base/model/row.js';
 import { sameFields } from '../../base/model/same-fields.js';
 import type { EventDelta } from '../../log/delta/delta.js';
 import {
@@ -251,4 +253,46 @@ class EventRow implements HistoryRow {
     if (point !== null) this.#rows.lastBeforeClose.set(this.place, point);
     else this.#rows.lastBeforeClose.delete(this.place);
   }
+}
+
+// The fields of a row in the log that history stores.
+
+/** The new price of a row. */
+export function pointOf(row: RowNumbers, live: boolean): Point {
+  const { changedUs: atUs, american, decimal, line, activity } = row;
+  return { atUs, american, decimal, line, live, active: isActive(activity), ...marksIn(activity) };
+}
+
+/** Why nothing was on offer at the price. */
+function marksIn(activity: number): Pick<Point, 'indicative' | 'model'> {
+  if (!isIndicative(activity)) return { indicative: false };
+  return { indicative: true, ...(isModelPrice(activity) ? { model: true } : {}) };
+}
+
+/** A row that is new to the table, with its opening price. */
+export function addedRow(
+  identity: RowIdentity,
+  no: number,
+  book: string,
+  opening: Point,
+  intern: (text: string) => string,
+): HistoryRow {
+  const { id, market, selection, selectionType, player, stat, team, alternate } = identity;
+  return {
+    place: -1,
+    id: detachedText(id),
+    book: intern(book),
+    market: intern(market),
+    selection: intern(selection),
+    selectionType: intern(selectionType),
+    player: player === null ? null : intern(player),
+    stat: stat === null ? null : intern(stat),
+    team,
+    alternate,
+    no,
+    removedUs: 0,
+    opening,
+    seenMs: 0,
+    lastBeforeClose: null,
+  };
 }

@@ -10,15 +10,22 @@ import type { RowDetails } from '../../base/model/row-details.js';
 import { decode } from '../../base/wire/codec.js';
 import { type BookDelta, type Delta, type EventDelta, RowDeltaReader, type Touch } from '../../log/delta/delta.js';
 import { playerKey } from '../../rules/catalogue/player-name.js';
-import { addedRow, pointOf } from './delta-rows.js';
+import { isNearStart, noteDepth, noteReopened, noteRow, noteSeen } from './at-close.js';
 import { keepLastPoints, NewestChanges, visitChanges } from './event-changes.js';
 import { type EventFields, flagsOf, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
-import { isNearStart, noteRow, noteSeen } from './last-seen.js';
 import { LoadedEvents } from './loaded-events.js';
 import { type ChangeVisitor, encodePage, FLAG, Page } from './page.js';
 import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
-import { blankEvent, fieldsOfDelta, isSameEvent, type PackedEvent, packEvent, startChanges } from './recorded-event.js';
-import { noteDepth, noteReopened } from './shallow-rows.js';
+import {
+  addedRow,
+  blankEvent,
+  fieldsOfDelta,
+  isSameEvent,
+  type PackedEvent,
+  packEvent,
+  pointOf,
+  startChanges,
+} from './recorded-event.js';
 import { WriteBuffer } from './write-buffer.js';
 
 export class Recorder {

@@ -8,7 +8,7 @@ import type { UniverseSpec } from '../../base/model/opportunity.js';
 import { decode, decodePair } from '../../base/wire/codec.js';
 import type { EvaluationAnswer, EvaluationQuestion } from '../../detection/question.js';
 import type { Opportunity } from '../../log/delta/opportunity.js';
-import { CommitGuard } from '../../store/commit-guard.js';
+import { CommitGuard } from '../../store/shared-memory.js';
 import type {
   AppliedBatch,
   AppliedRun,

@@ -7,10 +7,9 @@ import { type BookQuotes, type EventState, newEventState, newQuotes } from '../.
 import { isNoRoom, StorageFull } from '../../base/model/storage-error.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import { noteDraw } from '../../detection/draws.js';
-import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
+import type { StoredOpportunities } from '../../detection/watched-universe.js';
 import { type Delta, encodeDelta, type SplitsDelta } from '../../log/delta/delta.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
-import { CommitGuard } from '../../store/commit-guard.js';
 import {
   extrasOf,
   forgetSplits,
@@ -33,11 +32,12 @@ import {
   writeMeta,
 } from '../../store/shard-env.js';
 import { type Removal, readLogTail, type StoredEvent } from '../../store/shard-reader.js';
+import { CommitGuard } from '../../store/shared-memory.js';
 import { broughtUp, NumbersReader, packNumbers, readStatements } from '../../store/slab.js';
-import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import { type Commit, type PreparedCommit, RESULTS_MS, type ShardStore } from '../shard/shard.js';
+import type { ShardState } from '../shard/shard-state.js';
 import { type EventBehind, SlabBacklog } from './slab-backlog.js';
 
 export interface Retention {

@@ -18,7 +18,7 @@ import type { BookQuotes, EventState } from '../../base/model/state.js';
 import { noteDraw } from '../../detection/draws.js';
 import { addRejection } from '../../intake/ingest/fields.js';
 import { mayHaveSuffix, playerKey } from '../../rules/catalogue/player-name.js';
-import type { ApplyContext } from './apply-context.js';
+import type { ApplyContext } from './shard-state.js';
 
 /** The quotes of one sighting while they are applied. */
 export interface ApplyState {

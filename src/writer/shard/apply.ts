@@ -20,11 +20,11 @@ import { PERSON_SPORTS } from '../../rules/catalogue/person-name.js';
 import { mayHaveSuffix, namesakesIn } from '../../rules/catalogue/player-name.js';
 import { restType } from '../../rules/markets/derive.js';
 import { SCORE } from '../../rules/markets/rules.js';
-import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, removeRow, separateNamesakes, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { isInPlay, isNewStart, notLiveUntilMs, sameGameState } from './liveness.js';
 import { isSwapped, RELISTED_MS } from './match.js';
+import type { ApplyContext, ShardState } from './shard-state.js';
 import { nameOutcomes, swapGameState, swapMarket } from './swap-sides.js';
 
 const BOOKS_MAX = LIMITS.books.max;

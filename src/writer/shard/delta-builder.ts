@@ -21,8 +21,8 @@ import {
 import { NO_NEWS, type PackedNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { DEFAULT_STATE, deepLink, linkOfFeed } from '../../rules/catalogue/deep-link.js';
-import type { ShardState } from './apply-context.js';
 import type { ResultChanges } from './results.js';
+import type { ShardState } from './shard-state.js';
 
 export interface BuiltDelta {
   delta: Delta;

@@ -17,9 +17,9 @@ import {
   RowDeltaReader,
   type StatementDelta,
 } from '../../log/delta/delta.js';
-import { forget, type ShardState } from './apply-context.js';
 import { sameGameState } from './liveness.js';
 import type { Results } from './results.js';
+import { forget, type ShardState } from './shard-state.js';
 
 /** What a delta did, beside what is dirty in the state. */
 export interface Folded {

@@ -24,8 +24,8 @@ import { isSide, sideOrName } from '../../rules/catalogue/named-sides.js';
 import { settlesGame } from '../../rules/grading/settles-game.js';
 import type { TypeRules } from '../../rules/markets/rules.js';
 import { outcomeOf, swapLine, swapSelection, swapSide } from '../../rules/markets/selection-words.js';
-import type { ApplyContext, ShardState } from './apply-context.js';
 import { type EventIndex, isSwapped, joinMs } from './match.js';
+import type { ApplyContext, ShardState } from './shard-state.js';
 
 const SOURCES_MAX = LIMITS.resultSources.max;
 const SETTLEMENTS_MAX = LIMITS.settlementsOfEvent.max;

@@ -17,23 +17,20 @@ import { Detector } from '../../detection/detector.js';
 import { composed, openNews, openRecord } from '../../detection/kinds/recorded-opportunity.js';
 import type { Moves } from '../../detection/moves/moves.js';
 import type { Evaluation, EvaluationQuestion } from '../../detection/question.js';
-import type { StoredOpportunities } from '../../detection/stored-opportunities.js';
+import type { StoredOpportunities } from '../../detection/watched-universe.js';
 import { addRejection } from '../../intake/ingest/fields.js';
 import { type Delta, decodeDelta, type SplitsDelta } from '../../log/delta/delta.js';
 import type { PackedNews, UniverseNews } from '../../log/delta/opportunity.js';
 import type { Catalogue } from '../../rules/catalogue/catalogue.js';
 import { applyMessage } from './apply.js';
-import { type ApplyContext, forget, type ShardState } from './apply-context.js';
-import { BookNumbers } from './book-numbers.js';
 import { DeltaBuilder } from './delta-builder.js';
 import { DeltaFold } from './fold.js';
-import { KnownFutures } from './known-futures.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex, isSwapped } from './match.js';
 import { Results } from './results.js';
 import { FreeNumbers, ShardRows } from './shard-rows.js';
+import { type ApplyContext, BookNumbers, forget, KnownFutures, type ShardState, UsedNames } from './shard-state.js';
 import { swapSplits } from './swap-sides.js';
-import { UsedNames } from './used-names.js';
 
 /** A batch's changes for the store, as the shard's own objects. */
 export interface Commit {

@@ -4,7 +4,7 @@ import type { Instant } from '../../../src/engine/replay/instants.js';
 import { RecordingPlayer } from '../../../src/engine/replay/player.js';
 import { RecordedClock } from '../../../src/engine/replay/recorded-clock.js';
 import type { IngestMessage } from '../../../src/intake/ingest/message.js';
-import { RecordedTimes } from '../../../src/writer/pool/recorded-times.js';
+import { RecordedTimes } from '../../../src/writer/pool/recorded-run.js';
 import { at, BEGIN_MS, wandering } from './recordings.js';
 import { replayed } from './rig.js';
 

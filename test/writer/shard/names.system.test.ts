@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { DAY_MS } from '../../../src/base/model/time.js';
-import { UsedNames } from '../../../src/writer/shard/used-names.js';
+import { UsedNames } from '../../../src/writer/shard/shard-state.js';
 import { event, message, moneyline } from '../../intake/ingest/messages.js';
 import { catalogue, type Rig, rig, rowsOf } from './rig.js';
 

@@ -13,8 +13,8 @@ import { loadTable } from '../../../src/tables/load.js';
 import { type Applied, OddsTable } from '../../../src/tables/table.js';
 import { restOf } from '../../../src/writer/pool/shard-queues.js';
 import { type Retention, ShardWriter } from '../../../src/writer/pool/shard-writer.js';
-import type { ShardState } from '../../../src/writer/shard/apply-context.js';
 import { Shard } from '../../../src/writer/shard/shard.js';
+import type { ShardState } from '../../../src/writer/shard/shard-state.js';
 import { latest } from '../../intake/ingest/messages.js';
 
 export const catalogue: Catalogue = loadCatalogue();

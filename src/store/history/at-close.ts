@@ -1,8 +1,10 @@
-// When a book last showed its prices of an event before it closed them: a price that was not polled for half an hour by
-// then is no closing reference. Times are recorded from some hours before the start on, and stored now and then.
+// What is noted of prices for their book's close. When it last showed them: a price that was not polled for half an hour
+// by then is no closing reference. Times are recorded from some hours before the start on, and stored now and then.
 
+import type { RowDetails } from '../../base/model/row-details.js';
+import { isShallow } from '../../detection/opinions.js';
 import type { Touch } from '../../log/delta/delta.js';
-import { closeUs, type HistoryEvent, type HistoryRow } from './event-record.js';
+import { closeUs, type HistoryEvent, type HistoryRow, SHALLOW } from './event-record.js';
 
 /** A price that was polled within this long before the close was alive then. */
 export const ALIVE_MS = 1_800_000;
@@ -59,4 +61,34 @@ export function noteRow(event: HistoryEvent, row: HistoryRow, seenMs: number): v
 /** Whether the row was polled shortly before its book closed. */
 export function wasPolled(event: HistoryEvent, row: HistoryRow): boolean {
   return Math.max(row.seenMs, event.seen.get(row.book) ?? 0) >= closeUs(event, row.book) / 1000 - ALIVE_MS;
+}
+
+// At which prices next to nothing could be had when their book closed: no opinions (detection/opinions.ts). A size changes
+// without its price, so it stands with the row and not with its changes: as it is, and as it was at the close.
+
+const SAME = SHALLOW.now + SHALLOW.atClose;
+
+/** To be called with what a row's book states beside its price at an instant (Unix µs). */
+export function noteDepth(event: HistoryEvent, row: HistoryRow, details: RowDetails, atUs: number): void {
+  const before = row.shallow ?? 0;
+  const now = isShallow(details) ? SAME : 0;
+  if (before === now) return;
+  if (atUs < closeUs(event, row.book)) {
+    row.shallow = now;
+    event.booksChanged.add(row.book);
+  } else row.shallow = (before & SHALLOW.atClose) + (now & SHALLOW.now);
+}
+
+/** To be called when the event is restated: a book that had closed may close later. */
+export function noteReopened(event: HistoryEvent, atUs: number): void {
+  for (const row of event.rows) {
+    const bits = row.shallow;
+    if (bits === undefined || bits === SAME || atUs >= closeUs(event, row.book)) continue;
+    row.shallow = (bits & SHALLOW.now) === 0 ? 0 : SAME;
+    event.booksChanged.add(row.book);
+  }
+}
+
+export function wasShallow({ shallow = 0 }: HistoryRow): boolean {
+  return (shallow & SHALLOW.atClose) !== 0;
 }

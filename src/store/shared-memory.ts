@@ -1,14 +1,18 @@
-// Prevents a thread from being terminated within a transaction: LMDB's binding would wait for itself while it cleans
-// up, and hold the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or
-// the terminator.
+// What threads tell each other of the stores through shared memory.
 
 import { monotonicMs } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
 
 const FREE = 0;
 const WRITING = 1;
 const ENDING = 2;
 const RETRY_MS = 1;
 
+/**
+ * Prevents a thread from being terminated within a transaction: LMDB's binding would wait for itself while it cleans
+ * up, and hold the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or
+ * the terminator.
+ */
 export class CommitGuard {
   readonly #word: Int32Array;
 
@@ -51,5 +55,28 @@ export class CommitGuard {
       Atomics.store(this.#word, 0, FREE);
       Atomics.notify(this.#word, 0);
     }
+  }
+}
+
+/** How far history has written each shard's changes. Its thread says so; the shards' threads cut no log past it. */
+export class RecordedPositions {
+  readonly #positions: BigInt64Array;
+
+  /** @param memory from memory(), the same on all threads */
+  constructor(memory: SharedArrayBuffer) {
+    this.#positions = new BigInt64Array(memory);
+  }
+
+  /** Nothing is known to be written. */
+  static memory(): SharedArrayBuffer {
+    return new SharedArrayBuffer(LIMITS.shards.max * BigInt64Array.BYTES_PER_ELEMENT);
+  }
+
+  of(shard: number): number {
+    return Number(Atomics.load(this.#positions, shard));
+  }
+
+  set(shard: number, position: number): void {
+    Atomics.store(this.#positions, shard, BigInt(position));
   }
 }
