@@ -20,38 +20,6 @@ export function isMainLine({ flags }: Pick<Columns, 'flags'>, slot: number): boo
   return (flags[slot]! & ROW_FLAG.alternate) === 0;
 }
 
-/** Its typed arrays. */
-const NUMBERS = [
-  'event',
-  'book',
-  'market',
-  'flags',
-  'no',
-  'american',
-  'decimal',
-  'net',
-  'activity',
-  'line',
-  'seenMs',
-  'changedUs',
-  'createdPosition',
-  'updatedPosition',
-  'restatedPosition',
-  'older',
-  'newer',
-] as const satisfies readonly (keyof Columns)[];
-const TEXTS = [
-  'selection',
-  'selectionType',
-  'player',
-  'stat',
-  'team',
-  'link',
-  'eventId',
-  'marketId',
-  'selectionId',
-] as const;
-
 export class Columns {
   capacity = START_SLOTS;
   /** Index into the table's list of events. */
@@ -99,6 +67,9 @@ export class Columns {
   /** By slot, for rows of which something is stated beside the price; without the depth. */
   readonly details = new Map<number, RowDetails>();
 
+  readonly #textColumns: readonly TextColumn<string>[] = Object.values(this).filter(
+    (column) => column instanceof TextColumn,
+  );
   #next = 1;
   readonly #free: number[] = [];
 
@@ -112,7 +83,7 @@ export class Columns {
     this.id.clear(slot);
     this.commission.delete(slot);
     this.details.delete(slot);
-    for (const name of TEXTS) this[name].set(slot, null);
+    for (const column of this.#textColumns) column.set(slot, null);
     this.#free.push(slot);
   }
 
@@ -133,9 +104,11 @@ export class Columns {
 
   #grow(capacity: number): void {
     this.capacity = capacity;
-    for (const name of NUMBERS) this[name] = grown(this[name] as Uint8Array<ArrayBuffer>, capacity) as never;
+    for (const [name, column] of Object.entries(this))
+      if (ArrayBuffer.isView(column))
+        Object.assign(this, { [name]: grown(column as Uint8Array<ArrayBuffer>, capacity) });
     this.id.grow(capacity);
-    for (const name of TEXTS) this[name].grow(capacity);
+    for (const column of this.#textColumns) column.grow(capacity);
   }
 }
 
