@@ -163,7 +163,7 @@ try {
         await replayToServer({ ...context, ...how });
       },
       results: async (file, flags) => {
-        const { resultsToServer } = await import('./cli/results.js');
+        const { resultsToServer } = await import('./cli/replay.js');
         const { createLog } = await import('./server/observe/log.js');
         const log = createLog('info', { write: err });
         await resultsToServer({ ...flags, file, clock: systemClock, log, signal: untilSignal() });

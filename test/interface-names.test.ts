@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { declarations } from '../build/client-types.js';
 import { startServer } from '../src/index.js';
-import { sportState } from '../src/schema/sport-state.js';
+import { sportState } from '../src/schema/events.js';
 import { newFolder } from './temp-folders.js';
 
 const ROW = ['is_main_line', 'is_stale_pregame_price', 'external_event_id', 'market_id', 'selection_id'];

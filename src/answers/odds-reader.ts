@@ -17,9 +17,8 @@ import type { OddsTable } from '../tables/table.js';
 import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { digestOfText } from './etag.js';
 import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
-import { BookLists, suffixOfRows, suffixTag } from './page-suffix.js';
 import { groupByEvent, type OddsObject, picked, readFields, rowObject } from './row-objects.js';
-import { RowsPage } from './rows-page.js';
+import { BookLists, RowsPage, suffixOfRows, suffixTag } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 

@@ -1,10 +1,11 @@
 // Shapes of the game-state endpoints.
+
 import type { Static } from 'typebox';
 import { orNull, Type } from '../base/model/json-schema.js';
 import { objectBody } from './envelope.js';
+import { sportState } from './events.js';
 import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';
 import * as filters from './parameters.js';
-import { sportState } from './sport-state.js';
 
 const text = (description: string, example: string) => orNull(Type.String({ examples: [example] }), description);
 const number = (description: string, example: number) => orNull(Type.Number({ examples: [example] }), description);

@@ -1,7 +1,10 @@
 // A recording as a server serves it: its clock, what identifies it, and the player that plays it into the engine.
-import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
+
+import { accessSync, constants, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bets } from '../accounts/bets/bets.js';
+import { type Clock, systemClock } from '../base/model/clock.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Engine } from '../engine/engine.js';
@@ -14,10 +17,10 @@ import { wait } from '../intake/feeds/wait.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { controlPath } from '../store/control-store.js';
 import { openControlAlone, readIdentity } from '../store/data-directory.js';
+import { lockDirectory } from '../store/directory-lock.js';
 import { RecordedTimes } from '../writer/pool/recorded-run.js';
 import type { Log } from './observe/log.js';
 import type { ServedRecording } from './server-parts.js';
-import { temporaryDirectory } from './temporary-directory.js';
 
 /** A stream that reads nothing for so long is closed instead of holding a step up. */
 const STEP_STUCK_MS = 2_000;
@@ -177,4 +180,29 @@ export function playerFor(
     },
   });
   return player;
+}
+
+const PREFIX = 'overround-replay-';
+/** A directory is made, or left for a new beginning, a little before it is locked. */
+const UNLOCKED_MS = 60_000;
+
+/**
+ * The data directory of a recording that is served without --data: removed at the end or, if its server was killed, when the
+ * next one starts.
+ */
+export async function temporaryDirectory(parent = tmpdir(), clock: Clock = systemClock): Promise<string> {
+  for (const name of readdirSync(parent))
+    if (name.startsWith(PREFIX)) await removeIfAbandoned(join(parent, name), clock.now());
+  return mkdtempSync(join(parent, PREFIX));
+}
+
+async function removeIfAbandoned(path: string, nowMs: number): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true || nowMs - found.mtimeMs < UNLOCKED_MS) return;
+  if (process.getuid !== undefined && found.uid !== process.getuid()) return;
+  const unlock = await lockDirectory(path).catch(() => undefined);
+  // Its server is running.
+  if (unlock === undefined) return;
+  rmSync(path, { recursive: true, force: true });
+  await unlock();
 }

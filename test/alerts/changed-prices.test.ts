@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ChangedPrices } from '../../src/alerts/changed-prices.js';
+import { ChangedPrices } from '../../src/alerts/matches.js';
 import { filterOf } from '../../src/alerts/rules.js';
 import type { AlertRule } from '../../src/base/model/alert.js';
 import type { StreamFilter } from '../../src/tables/filter/stream-filter.js';

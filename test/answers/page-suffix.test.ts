@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CursorKey, encodeCursor } from '../../src/answers/cursor.js';
 import { paginate, suffixOf } from '../../src/answers/page.js';
-import { type AvailableBooks, BookLists, suffixOfRows, suffixTag } from '../../src/answers/page-suffix.js';
+import { type AvailableBooks, BookLists, suffixOfRows, suffixTag } from '../../src/answers/rows-page.js';
 import type { Universe } from '../../src/tables/filter/universe.js';
 import { Registry } from '../../src/tables/registry.js';
 import type { OddsTable } from '../../src/tables/table.js';

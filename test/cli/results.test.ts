@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { systemClock } from '../../src/base/model/clock.js';
-import { resultsToServer } from '../../src/cli/results.js';
+import { resultsToServer } from '../../src/cli/replay.js';
 import { startServer } from '../../src/index.js';
 import { createLog } from '../../src/server/observe/log.js';
 import { newFolder } from '../temp-folders.js';

@@ -9,7 +9,7 @@ import { Type } from '../../src/base/model/json-schema.js';
 import { encode } from '../../src/base/wire/codec.js';
 import { QueryReader } from '../../src/front/http/query-reader.js';
 import { readPairs, takeApiKey } from '../../src/front/http/query-text.js';
-import { checkClientMessage, idIn, parseClientMessage } from '../../src/front/ws/client-messages.js';
+import { checkClientMessage, idIn, parseClientMessage } from '../../src/front/ws/connection.js';
 import { garbled, hostile, runs, spoilt, throwsOnly } from './hostile.js';
 
 const isRefusal = (error: unknown): boolean =>

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../src/base/model/clock.js';
-import { temporaryDirectory } from '../../src/server/temporary-directory.js';
+import { temporaryDirectory } from '../../src/server/served-recording.js';
 import { lockDirectory } from '../../src/store/directory-lock.js';
 import { newFolder } from '../temp-folders.js';
 

@@ -1,7 +1,7 @@
 // The kinds of alert targets, a record each, by name.
 
+import { createHmac, randomBytes } from 'node:crypto';
 import type { QueuedMessage, TargetType } from '../../base/model/alert.js';
-import { signedHeaders } from './signature.js';
 import { addressOfUrl, type Target, unlinked } from './target.js';
 
 /** A program of the account's: rows as JSON, signed as Standard Webhooks are. */
@@ -64,3 +64,22 @@ const telegram: Target = {
 };
 
 export const TARGETS: Readonly<Record<TargetType, Target>> = { webhook, discord, slack, telegram };
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A new secret: `whsec_` and base64 of 256 random bits. */
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** Headers of one attempt, signed as Standard Webhooks say: HMAC-SHA256 over id, time and body. @param timestampS Unix seconds of the attempt */
+function signedHeaders(secret: string, id: string, timestampS: number, body: Uint8Array): Record<string, string> {
+  const hmac = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'));
+  hmac.update(`${id}.${timestampS}.`).update(body);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': `v1,${hmac.digest('base64')}`,
+  };
+}

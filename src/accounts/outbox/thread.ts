@@ -1,5 +1,6 @@
 // The main thread's side of the thread that sends alerts, which starts with the first rule: most servers have none. A
 // thread that dies is replaced: what is stored is sent by the next one.
+
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -7,7 +8,7 @@ import type { EngineLog } from '../../base/model/log.js';
 import { endWhereGivenUp } from '../../base/model/storage-error.js';
 import type { Control } from '../../log/control/control.js';
 import type { ControlRequest } from '../../log/control/control-queue.js';
-import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
+import type { Bot } from './target.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../../workers/alerts.js', import.meta.url));
 const REPLACED_AFTER_MS = 1_000;
@@ -94,3 +95,28 @@ export class OutboxThread {
     worker.postMessage({ kind: 'ran', no, ...done } satisfies OutboxTask);
   }
 }
+
+export interface OutboxThreadData {
+  /** Of the control store, which this thread reads. */
+  path: string;
+  hosts: readonly string[];
+  telegram: Bot;
+  timeoutMs: number;
+  waitsMs: readonly number[];
+  giveUpMs: number;
+}
+
+export type OutboxTask =
+  /** A rule was added or removed. */
+  | { kind: 'rules' }
+  /** A rule's messages were stored. */
+  | { kind: 'added'; ruleId: string }
+  /** A command was run, and the store shows what it changed; or it could not be. */
+  | { kind: 'ran'; no: number; reply: unknown; failure: string | null }
+  | { kind: 'close' };
+
+export type OutboxNote =
+  /** A command to run. */
+  | { kind: 'run'; no: number; request: ControlRequest }
+  | { kind: 'off'; ruleId: string; name: string; reason: string }
+  | { kind: 'failed'; message: string };

@@ -6,8 +6,7 @@ import type { Bets } from '../../accounts/bets/bets.js';
 import { callerOf } from '../../accounts/caller.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../answers/opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../../answers/opportunities/list.js';
-import { OpenStakes } from '../../answers/opportunities/open-stakes.js';
-import { Portfolios, type PortfolioTerms } from '../../answers/opportunities/portfolio.js';
+import { OpenStakes, Portfolios, type PortfolioTerms } from '../../answers/opportunities/portfolio.js';
 import {
   csvColumns,
   csvRow,

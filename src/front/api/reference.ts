@@ -2,8 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import { bookOwnerOf } from '../../accounts/caller.js';
-import { ReferenceReader } from '../../answers/reference.js';
-import { TeamReader } from '../../answers/teams.js';
+import { ReferenceReader, TeamReader } from '../../answers/reference.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { listBody, objectBody } from '../../schema/envelope.js';

@@ -4,9 +4,8 @@
 import type { AlertChannel } from '../../base/model/alert.js';
 import { words } from '../../base/model/words.js';
 import { ACCOUNT_TOOLS } from './account-tools.js';
-import { ODDS_TOOLS } from './odds-tools.js';
+import { HISTORY_TOOLS, ODDS_TOOLS, OTHER_TOOLS } from './odds-tools.js';
 import { MOVE_TOOLS, OPPORTUNITY_TOOLS } from './opportunity-tools.js';
-import { HISTORY_TOOLS, OTHER_TOOLS } from './other-tools.js';
 import { oddsRow, type ToolEntry } from './tool-entry.js';
 
 /** Parameters no tool has: a table as text is no structured content. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { newSecret } from '../../../src/accounts/outbox/signature.js';
+import { newSecret } from '../../../src/accounts/outbox/targets.js';
 import { systemClock } from '../../../src/base/model/clock.js';
 import { Receiver } from '../../alerts/receiver.js';
 import { newFolder } from '../../temp-folders.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bet, BetSubject } from '../../../src/accounts/bets/bet.js';
-import { OpenStakes } from '../../../src/answers/opportunities/open-stakes.js';
+import { OpenStakes } from '../../../src/answers/opportunities/portfolio.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 
 const catalogue = loadCatalogue();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { EventSource } from 'eventsource';
-import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universe-shares.js';
+import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universes.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { proxyTo } from '../../support/tcp-proxy.js';
 import { until } from '../../support/until.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universe-shares.js';
+import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universes.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { until } from '../../support/until.js';
 import { type Body, GAME, served } from './live-server.js';

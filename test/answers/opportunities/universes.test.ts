@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universe-shares.js';
-import { FILTERED_MAX, Universes } from '../../../src/answers/opportunities/universes.js';
+import { FILTERED_MAX, UNUSED_UNIVERSE_MS, Universes } from '../../../src/answers/opportunities/universes.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Opportunities } from '../../../src/answers/opportunities/opportunities.js';
-import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universe-shares.js';
+import { UNUSED_UNIVERSE_MS } from '../../../src/answers/opportunities/universes.js';
 import { followResults } from '../../../src/answers/results.js';
 import { type Clock, systemClock } from '../../../src/base/model/clock.js';
 import { LIMITS } from '../../../src/base/model/limits.js';

@@ -1,4 +1,5 @@
-// Lines of text files, one in memory at a time.
+// Lines of text files, and values of JSON files, one in memory at a time.
+
 import { sourcesOf } from './sources.js';
 
 export interface FileLine {
@@ -52,4 +53,77 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>, bytesMax: number):
 function textOf(parts: Buffer[]): string {
   const text = parts.length === 1 ? parts[0]!.toString('utf8') : Buffer.concat(parts).toString('utf8');
   return text.replace(/^\ufeff/, '').trim();
+}
+
+// The values of a JSON file, one in memory at a time: one a line, one after the other, or the elements of one array;
+// written in one line or indented.
+
+interface JsonText {
+  /** The line on which it begins, from 1. */
+  line: number;
+  /** Undefined if the value was longer than allowed; it was skipped without being buffered. */
+  text: string | undefined;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = new Set([0x7b, 0x5b]);
+const CLOSE = new Set([0x7d, 0x5d]);
+const BRACKET = 0x5b;
+
+/** Objects and arrays alone: other values have no meaning here. The elements of an outermost array are values. */
+export async function* jsonValues(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<JsonText, void> {
+  let line = 1;
+  let depth = 0;
+  /** 1 within an array that holds the values. */
+  let outside = 0;
+  let inText = false;
+  let escaped = false;
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let beganAt = 1;
+  for await (const chunk of chunks) {
+    let start = depth > outside ? 0 : -1;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i]!;
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inText = false;
+        if (byte === NEWLINE) line++;
+        continue;
+      }
+      if (byte === NEWLINE) line++;
+      else if (byte === QUOTE) inText = depth > outside;
+      else if (OPEN.has(byte)) {
+        if (depth === 0 && outside === 0 && byte === BRACKET) {
+          outside = 1;
+          depth = 1;
+          continue;
+        }
+        if (depth++ === outside) {
+          start = i;
+          beganAt = line;
+        }
+      } else if (CLOSE.has(byte) && depth > 0) {
+        depth--;
+        if (depth < outside) outside = 0;
+        else if (depth === outside) {
+          bytes += i + 1 - start;
+          if (bytes <= bytesMax) parts.push(chunk.subarray(start, i + 1));
+          yield { line: beganAt, text: bytes <= bytesMax ? Buffer.concat(parts).toString() : undefined };
+          parts = [];
+          bytes = 0;
+          start = -1;
+        }
+      }
+    }
+    if (start >= 0) {
+      bytes += chunk.length - start;
+      if (bytes > bytesMax) parts = [];
+      else parts.push(chunk.subarray(start));
+    }
+  }
+  // What ends in the middle: its writer was killed.
+  if (bytes > 0) yield { line: beganAt, text: undefined };
 }

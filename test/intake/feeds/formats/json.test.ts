@@ -1,7 +1,7 @@
 // By the public descriptions of The Odds API's history and of OddsHarvester's output.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jsonValues } from '../../../../src/intake/feeds/files/json-values.js';
+import { jsonValues } from '../../../../src/intake/feeds/files/lines.js';
 import type { IngestMessage } from '../../../../src/intake/ingest/message.js';
 import { marketsIn, readFolder } from './reading.js';
 

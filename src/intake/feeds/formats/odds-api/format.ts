@@ -6,7 +6,7 @@ import { isMap, jsonOf } from '../../../../base/model/json-map.js';
 import { LIMITS } from '../../../../base/model/limits.js';
 import { formatMs } from '../../../../base/model/time.js';
 import type { IngestMessage } from '../../../ingest/message.js';
-import { jsonValues } from '../../files/json-values.js';
+import { jsonValues } from '../../files/lines.js';
 import { readInstant } from '../../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../../the-odds-api/mapper.js';
 import { sportOfKey } from '../../the-odds-api/market-types.js';

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../../base/model/limits.js';
 import { decimalFromFraction, isDecimalPrice, plainMinus } from '../../../../base/model/price.js';
 import { formatMs } from '../../../../base/model/time.js';
 import { lineTypes } from '../../../../rules/markets/aliases.js';
-import { jsonValues } from '../../files/json-values.js';
+import { jsonValues } from '../../files/lines.js';
 import {
   type Beginning,
   bookMessage,
