@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type OddsParams, OddsReader } from '../../src/answers/odds-reader.js';
-import { PageCache } from '../../src/answers/page-cache.js';
+import { PageCache } from '../../src/answers/page.js';
 import { RowsPage } from '../../src/answers/rows-page.js';
 import { OddsQuery } from '../../src/schema/odds.js';
 import { universeOf } from '../../src/tables/filter/universe.js';

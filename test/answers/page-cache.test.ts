@@ -1,8 +1,7 @@
 // Which answers are cached, for how long, and in whose memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Allocator, KeptPage } from '../../src/answers/page.js';
-import { PageCache } from '../../src/answers/page-cache.js';
+import { type Allocator, KeptPage, PageCache } from '../../src/answers/page.js';
 import type { Transient } from '../../src/base/memory/transient.js';
 
 const made = (text: string) => (memory: Allocator) => {

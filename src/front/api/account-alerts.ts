@@ -32,7 +32,7 @@ import {
   MiddleOpportunity,
 } from '../../schema/opportunities-items.js';
 import { type Route, route } from '../http/context.js';
-import { sendList, sendResult } from './envelope.js';
+import { sendList, sendResult } from './answer.js';
 
 export interface AlertDeps {
   engine: { clock: Clock };

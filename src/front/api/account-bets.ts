@@ -30,12 +30,10 @@ import {
 import { listBody, objectBody, resultBody } from '../../schema/envelope.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { LISTED } from './answer.js';
+import { asksWhole, LISTED, sendItems, sendList, sendObject, sendResult, sendWhole } from './answer.js';
 import { changeOf, readBetTable, requestOf, rowsOf, type StatedRequest } from './bet-request.js';
 import { COST } from './cost.js';
-import { sendList, sendObject, sendResult } from './envelope.js';
 import { periodUsOf } from './view.js';
-import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 export interface BetDeps {
   engine: Engine;

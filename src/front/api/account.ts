@@ -36,8 +36,8 @@ import { meaningOf } from '../../schema/parameters.js';
 import { StreamFilter } from '../../tables/filter/stream-filter.js';
 import { splitList, universeOf } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { sendList, sendObject, sendResult } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendList, sendObject, sendResult } from './envelope.js';
 
 export interface AccountDeps extends RouteDeps {
   accounts: Accounts;

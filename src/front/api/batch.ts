@@ -12,9 +12,9 @@ import { TIER_RULES } from '../../rules/catalogue/tiers.js';
 import { BatchBody } from '../../schema/odds.js';
 import { BatchAnswer } from '../../schema/odds-answers.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { metaOf } from './answer.js';
 import { COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { metaOf } from './envelope.js';
 import { viewOf } from './view.js';
 
 export function batchRoutes({ engine }: RouteDeps, costly: AccountQueue): Route[] {

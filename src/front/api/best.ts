@@ -3,17 +3,16 @@
 import { BestReader } from '../../answers/best.js';
 import { ComparisonReader } from '../../answers/comparison.js';
 import { BEST_COLUMNS } from '../../answers/csv.js';
-import { PageCache } from '../../answers/page-cache.js';
+import { PageCache } from '../../answers/page.js';
 import { BestQuery, ComparisonQuery } from '../../schema/odds.js';
 import { BestBody, ComparisonBody } from '../../schema/odds-answers.js';
 import type { BestOdds } from '../../schema/odds-items.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED, READS_ODDS, sendPage } from './answer.js';
+import { asksWhole, CONDITIONAL, LISTED, READS_ODDS, sendPage, sendsForm, sendWhole } from './answer.js';
 import { COST, spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
 import { asOf, cacheKey, eventOf, type ServedTables, viewOf } from './view.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 export function bestRoutes({ engine }: RouteDeps, past: PastAnswers): Route[] {
   const reader = new BestReader(engine.catalogue);

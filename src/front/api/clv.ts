@@ -19,12 +19,10 @@ import type { ClosedAt, ClvQuestion, GradedBet, GradedPrediction } from '../../s
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { LISTED } from './answer.js';
+import { asksWhole, LISTED, sendItems, sendList, sendObject, sendWhole } from './answer.js';
 import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { sendList, sendObject } from './envelope.js';
 import { periodUsOf, timeUsOf } from './view.js';
-import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 const tags = ['history'];
 const right = 'clv';

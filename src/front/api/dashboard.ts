@@ -5,34 +5,32 @@ import { fileURLToPath } from 'node:url';
 import { lazy } from '../../base/memory/lazy.js';
 import { ApiError } from '../../base/model/errors.js';
 import { type Route, route } from '../http/context.js';
-import { file, filesIn, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
+import { file, fileRoute, filesIn, OPEN, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const PAGES = new URL('../../../dashboard/pages/', import.meta.url);
 const ELEMENT = new URL('../../../dashboard/board-element.js', import.meta.url);
 /** What the pages load, by the end of its name. */
 const TYPES: Readonly<Record<string, string>> = { js: SCRIPT_TYPE, css: STYLE_TYPE };
 
-const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;
-
 export function dashboardRoutes(): Route[] {
   const element = lazy(() => file(SCRIPT_TYPE, readFileSync(ELEMENT)));
   return [
     page('/dashboard', 'desk.html'),
     page('/status', 'status.html'),
-    route({ ...common, path: '/board.js', handler: (context) => sendFile(context, element()) }),
+    fileRoute('/board.js', element),
     files('/dashboard/:file'),
   ];
 }
 
 function page(path: string, name: string): Route {
   const content = lazy(() => file(PAGE_TYPE, readFileSync(new URL(name, PAGES))));
-  return route({ ...common, path, handler: (context) => sendPage(context, content()) });
+  return route({ ...OPEN, path, handler: (context) => sendPage(context, content()) });
 }
 
 function files(path: string): Route {
   const all = filesIn(fileURLToPath(PAGES), TYPES);
   return route({
-    ...common,
+    ...OPEN,
     path,
     handler: (context) => {
       const found = all().get(context.params['file']!);

@@ -6,8 +6,8 @@ import { formatMs } from '../../base/model/time.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
 import { DeepLinkParams, DeepLinkQuery, DeepLinksAnswer, DeepLinksBody } from '../../schema/deeplinks.js';
 import { type Route, route } from '../http/context.js';
+import { metaOf } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { metaOf } from './envelope.js';
 
 const tags = ['deep links'];
 const PATH = '/api/v1/deeplink';

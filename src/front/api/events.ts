@@ -8,11 +8,9 @@ import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQ
 import { RowFilter } from '../../tables/filter/filter.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { LISTED, READS_ODDS } from './answer.js';
+import { asksWhole, LISTED, READS_ODDS, sendItems, sendList, sendObject, sendWhole } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendList, sendObject } from './envelope.js';
 import { eventOf, viewOf } from './view.js';
-import { asksWhole, sendItems, sendWhole } from './whole.js';
 
 const tags = ['events'];
 const filters = Type.Record(Type.String(), Type.Unknown(), {

@@ -15,9 +15,8 @@ import {
 import { universeOf } from '../../tables/filter/universe.js';
 import { FuturesBoard } from '../../tables/futures.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
+import { CONDITIONAL, LISTED, type Page, READS_ODDS, sendListed } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { type Page, sendListed } from './whole.js';
 
 const tags = ['futures'];
 const FORMS = { name: 'futures', columns: columnsOf(Future), tagged: true } as const;

@@ -5,9 +5,8 @@ import { ApiError } from '../../base/model/errors.js';
 import { GameStateBody, GameStateParams, GameStateQuery, GameStateSportsBody } from '../../schema/game-state.js';
 import { splitList } from '../../tables/filter/universe.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL } from './answer.js';
+import { CONDITIONAL, sendTaggedObject } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendTaggedObject } from './envelope.js';
 
 const COMMON = {
   method: 'GET',

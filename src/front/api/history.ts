@@ -31,12 +31,10 @@ import type { HistoryAnswer, HistoryPlace, HistoryQuestion } from '../../store/h
 import { requestedOfHistory } from '../../tables/filter/requested-names.js';
 import { splitList, type Universe } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { LISTED, READS_ODDS } from './answer.js';
+import { asksWhole, LISTED, type Meta, metaOf, READS_ODDS, sendsForm, sendWhole } from './answer.js';
 import { type AskFor, COST } from './cost.js';
 import type { RouteDeps } from './deps.js';
-import { type Meta, metaOf } from './envelope.js';
 import { callersUniverse, periodUsOf } from './view.js';
-import { asksWhole, sendsForm, sendWhole } from './whole.js';
 
 const PIECE = LIMITS.wholePiece.max;
 type Context = RequestContext<Static<typeof HistoryQuery>>;

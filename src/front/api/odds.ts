@@ -1,10 +1,9 @@
-// GET /odds and GET /events/{eventId}/odds.
+// GET /odds, GET /events/{eventId}/odds and GET /odds/executable.
 
 import { checkOpenings } from '../../accounts/access.js';
 import { type CsvColumn, ODDS_COLUMNS, OPENING_COLUMNS } from '../../answers/csv.js';
 import { OddsReader, pageOfOdds, shaped } from '../../answers/odds-reader.js';
-import type { KeptPage } from '../../answers/page.js';
-import { PageCache } from '../../answers/page-cache.js';
+import { type KeptPage, PageCache } from '../../answers/page.js';
 import {
   ADDED,
   addDepths,
@@ -16,19 +15,35 @@ import {
 } from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
 import { ApiError } from '../../base/model/errors.js';
-import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
+import { roundDecimal, roundTo } from '../../base/model/price.js';
+import { takeStake } from '../../detection/maths/ladder-stakes.js';
+import { isPrivateBook } from '../../rules/catalogue/private-book.js';
+import { bookAboveTier } from '../../rules/catalogue/tier-refusals.js';
+import { objectBody } from '../../schema/envelope.js';
+import { EventOddsQuery, Executable, ExecutableQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
 import { includes } from '../../schema/parameters.js';
 import type { AskHistory } from '../../store/clv/queries.js';
 import { RowFilter } from '../../tables/filter/filter.js';
+import { stakeLevels } from '../../tables/stake-levels.js';
 import type { OddsTable } from '../../tables/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, type CsvPage, LISTED, READS_ODDS, sendPage } from './answer.js';
+import {
+  asksWhole,
+  CONDITIONAL,
+  type CsvPage,
+  LISTED,
+  READS_ODDS,
+  sendItems,
+  sendObject,
+  sendPage,
+  sendsForm,
+  sendWhole,
+} from './answer.js';
 import { spendOnAll } from './cost.js';
 import type { RouteDeps } from './deps.js';
 import type { PastAnswers } from './past.js';
 import { cacheKey, eventOf, type ServedTables, viewOf } from './view.js';
-import { asksWhole, sendItems, sendsForm, sendWhole } from './whole.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps, past: PastAnswers): Route[] {
   const answers = new OddsAnswers(engine, history);
@@ -241,4 +256,45 @@ function versionOf(table: OddsTable, events: string | undefined): number {
     if (event.version > version) version = event.version;
   }
   return version;
+}
+
+/** What a stake on one price would be filled at, by the levels of its ladder. */
+export function executableRoutes({ engine }: RouteDeps): Route[] {
+  return [
+    route({
+      ...READS_ODDS,
+      path: '/api/v1/odds/executable',
+      query: ExecutableQuery,
+      response: objectBody(Executable),
+      errors: ['not_found', 'tier_restricted'],
+      summary: 'What a stake on one price would be filled at',
+      tags: ['odds'],
+      handler: (context) => {
+        const { odds_id, stake } = context.query;
+        const { table, universe } = viewOf(engine, context, undefined);
+        const slot = table.slotOf(odds_id);
+        const book = slot === undefined ? undefined : table.books.name(table.columns.book[slot]!);
+        if (slot === undefined || book === undefined || isPrivateBook(book))
+          throw new ApiError('not_found', `there is no price ${odds_id}`);
+        if (!universe.allows(book)) throw bookAboveTier(engine.catalogue, book, `sportsbook ${book}`);
+        const { lay } = table.rulesOf(table.columns.market[slot]!);
+        // In backers' stakes on either side, as sizes are.
+        const levels = stakeLevels(table, slot, lay).map(({ decimal, net, most }) =>
+          lay ? { decimal: decimal / (decimal - 1), net, most: most * (decimal - 1) } : { decimal, net, most },
+        );
+        const taken = takeStake(levels, stake);
+        const filled = taken.stake > 0;
+        sendObject(context, engine.clock, {
+          odds_id,
+          sportsbook: book,
+          currency: table.bookRulesOf(book).currency,
+          stake,
+          odds_decimal_average: filled ? roundDecimal(taken.decimal) : null,
+          odds_decimal_worst: filled ? roundDecimal(taken.worst) : null,
+          stake_filled: roundTo(taken.stake, 6),
+          levels: taken.levels,
+        }, {}); // biome-ignore format: one answer
+      },
+    }),
+  ];
 }

@@ -11,7 +11,7 @@ import type { Engine } from '../../engine/engine.js';
 import { type Examples, openApiDocument } from '../../schema/openapi.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { type Fixed, sendFixed } from './answer.js';
-import { file, filesIn, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
+import { file, fileRoute, filesIn, OPEN, PAGE_TYPE, SCRIPT_TYPE, STYLE_TYPE, sendFile, sendPage } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -137,27 +137,11 @@ function pageRoutes(): Route[] {
   const page = file(PAGE_TYPE, Buffer.from(PAGE));
   const css = file(STYLE_TYPE, Buffer.from(CSS));
   const script = file(SCRIPT_TYPE, Buffer.from(SCRIPT));
-  const common = { method: 'GET', auth: 'public', hidden: true } as const;
   return [
-    route({
-      ...common,
-      path: '/docs/api',
-      headers: ['if-none-match'],
-      // Some of Swagger UI's styles are inline.
-      handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'"),
-    }),
-    route({
-      ...common,
-      path: '/docs/api/page.css',
-      headers: ['if-none-match'],
-      handler: (context) => sendFile(context, css),
-    }),
-    route({
-      ...common,
-      path: '/docs/api/page.js',
-      headers: ['if-none-match'],
-      handler: (context) => sendFile(context, script),
-    }),
+    // Some of Swagger UI's styles are inline.
+    route({ ...OPEN, path: '/docs/api', handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'") }),
+    fileRoute('/docs/api/page.css', () => css),
+    fileRoute('/docs/api/page.js', () => script),
     packageFile('/docs/api/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
     packageFile('/docs/api/swagger-ui.css', 'swagger-ui.css', STYLE_TYPE),
   ];
@@ -166,15 +150,10 @@ function pageRoutes(): Route[] {
 /** A file of the package, read on first use. It is found at the start, as those of the dashboard are. */
 function packageFile(path: string, name: string, type: string): Route {
   const source = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
-  const content = lazy(() => file(type, readFileSync(source)));
-  return route({
-    method: 'GET',
-    auth: 'public',
-    hidden: true,
+  return fileRoute(
     path,
-    headers: ['if-none-match'],
-    handler: (context) => sendFile(context, content()),
-  });
+    lazy(() => file(type, readFileSync(source))),
+  );
 }
 
 // The documentation at /docs: the static site that the build makes of the Markdown pages.
@@ -198,15 +177,10 @@ export function siteRoutes(): Route[] {
     else if (name.endsWith('.html')) sendPage(context, found());
     else sendFile(context, found());
   };
-  const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;
   // Links of the front page are relative to its folder.
-  const front = route({ ...common, path: '/docs', handler: (context) => context.redirect('/docs/index.html') });
+  const front = route({ ...OPEN, path: '/docs', handler: (context) => context.redirect('/docs/index.html') });
   const page = (path: string) =>
-    route({
-      ...common,
-      path,
-      handler: (context) => send(context, Object.values(context.params).join('/')),
-    });
+    route({ ...OPEN, path, handler: (context) => send(context, Object.values(context.params).join('/')) });
   return [front, page('/docs/:file'), page('/docs/:folder/:file')];
 }
 

@@ -27,11 +27,9 @@ import type { Opportunity } from '../../log/delta/opportunity.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
 import type { Universe } from '../../tables/filter/universe.js';
 import type { RequestContext } from '../http/context.js';
-import { sendCsv, sendLines } from './answer.js';
+import { asksWhole, sendCsv, sendLines, sendList, sendWhole } from './answer.js';
 import { COST } from './cost.js';
-import { sendList } from './envelope.js';
 import { callersUniverse, timeUsOf } from './view.js';
-import { asksWhole, sendWhole } from './whole.js';
 
 export interface OpportunityDeps {
   engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;

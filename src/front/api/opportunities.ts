@@ -31,7 +31,7 @@ import {
 } from '../../schema/opportunities-items.js';
 import { devigBookOf as namedDevigBook, splitList } from '../../tables/filter/universe.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { sendObject } from './envelope.js';
+import { sendObject } from './answer.js';
 import { type ListRequest, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
 
 const BASE = '/api/v1/opportunities';

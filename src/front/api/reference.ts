@@ -8,8 +8,8 @@ import { ApiError } from '../../base/model/errors.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import * as shapes from '../../schema/reference.js';
 import { type Route, route } from '../http/context.js';
+import { sendList, sendObject } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { sendList, sendObject } from './envelope.js';
 
 /** Lists that every caller may see. */
 const LIST = { method: 'GET', auth: 'optional', viewers: 'names', tags: ['reference'] } as const;

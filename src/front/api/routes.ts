@@ -4,7 +4,6 @@ import type { Route } from '../http/context.js';
 import { type AccountDeps, accountRoutes } from './account.js';
 import { type AlertDeps, alertRoutes } from './account-alerts.js';
 import { type BetDeps, betRoutes } from './account-bets.js';
-import { backupRoutes } from './backup.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes, comparisonRoutes } from './best.js';
 import { clvRoutes } from './clv.js';
@@ -13,24 +12,21 @@ import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
 import { eventsRoutes } from './events.js';
-import { executableRoutes } from './executable.js';
 import { futuresRoutes } from './futures.js';
 import { gameStateRoutes } from './game-state.js';
-import { gradeRoutes } from './grade.js';
 import { closingDayRoutes, historyRoutes } from './history.js';
-import { ingestRoutes } from './ingest.js';
-import { oddsRoutes } from './odds.js';
+import { ingestRoutes, unmatchedRoutes } from './ingest.js';
+import { executableRoutes, oddsRoutes } from './odds.js';
 import { openApiExamples, openApiRoutes } from './openapi.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
 import { PastAnswers } from './past.js';
 import { referenceRoutes } from './reference.js';
 import { replayRoutes } from './replay.js';
-import { type ResultDeps, resultRoutes } from './results.js';
-import { healthRoutes, rootRoutes } from './service.js';
+import { gradeRoutes, type ResultDeps, resultRoutes } from './results.js';
+import { backupRoutes, healthRoutes, rootRoutes } from './service.js';
 import { splitsRoutes } from './splits.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
-import { unmatchedRoutes } from './unmatched.js';
 
 export function allRoutes(
   deps: ResultDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps & BetDeps,

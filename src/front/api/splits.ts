@@ -15,10 +15,9 @@ import {
 import { readSplitsHistory } from '../../store/extras-store.js';
 import { SplitsBoard } from '../../tables/splits.js';
 import { type Route, route } from '../http/context.js';
-import { CONDITIONAL, LISTED, READS_ODDS } from './answer.js';
+import { CONDITIONAL, LISTED, type Page, READS_ODDS, sendListed } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './view.js';
-import { type Page, sendListed } from './whole.js';
 
 const tags = ['splits'];
 const FORMS = { name: 'splits', columns: columnsOf(SplitsGame), tagged: true } as const;

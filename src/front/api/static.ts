@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lazy } from '../../base/memory/lazy.js';
-import type { RequestContext } from '../http/context.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
 import { type Fixed, fixedAnswer, sendFixed } from './answer.js';
 
 export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
@@ -28,6 +28,13 @@ export function filesIn(
       }),
     );
   });
+}
+
+/** What every route of a file or page has. */
+export const OPEN = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;
+
+export function fileRoute(path: string, content: () => Fixed): Route {
+  return route({ ...OPEN, path, handler: (context) => sendFile(context, content()) });
 }
 
 /** For routes that list `if-none-match`. */

@@ -1,4 +1,4 @@
-// Tools of opportunities: +EV, arbitrage, middles, low hold.
+// Tools of opportunities: +EV, arbitrage, middles, low hold, moves.
 
 import { words } from '../../base/model/words.js';
 import { american, each, field, joined, labelled, percent, signed } from './readable.js';
@@ -145,11 +145,6 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
       event,
     ),
   },
-];
-
-// The tool of moves.
-
-export const MOVE_TOOLS: readonly ToolEntry[] = [
   {
     name: 'get_moves',
     title: 'Line and price moves',

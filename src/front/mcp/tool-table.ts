@@ -4,8 +4,8 @@
 import type { AlertChannel } from '../../base/model/alert.js';
 import { words } from '../../base/model/words.js';
 import { ACCOUNT_TOOLS } from './account-tools.js';
-import { HISTORY_TOOLS, ODDS_TOOLS, OTHER_TOOLS } from './odds-tools.js';
-import { MOVE_TOOLS, OPPORTUNITY_TOOLS } from './opportunity-tools.js';
+import { ODDS_TOOLS, OTHER_TOOLS } from './odds-tools.js';
+import { OPPORTUNITY_TOOLS } from './opportunity-tools.js';
 import { oddsRow, type ToolEntry } from './tool-entry.js';
 
 /** Parameters no tool has: a table as text is no structured content. */
@@ -18,14 +18,7 @@ export const UNLISTED = words(`
   include_empty include_inactive include_unlisted catalog sharp region
 `);
 
-export const TOOLS: readonly ToolEntry[] = [
-  ...ODDS_TOOLS,
-  ...HISTORY_TOOLS,
-  ...OPPORTUNITY_TOOLS,
-  ...MOVE_TOOLS,
-  ...OTHER_TOOLS,
-  ...ACCOUNT_TOOLS,
-];
+export const TOOLS: readonly ToolEntry[] = [...ODDS_TOOLS, ...OPPORTUNITY_TOOLS, ...OTHER_TOOLS, ...ACCOUNT_TOOLS];
 
 const PATHS: Readonly<Record<Exclude<AlertChannel, 'odds'>, string>> = {
   ev: '/opportunities/ev',
