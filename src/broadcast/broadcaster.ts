@@ -69,6 +69,11 @@ export interface BroadcasterOptions {
   source?: object;
 }
 
+/** Most sockets have room within a few turns of the loop. */
+const BRIEF_TURNS = 20;
+const POLL_MS = 2;
+/** In turns: sockets that take nothing are looked at. */
+const EXPIRE_EVERY = 100;
 /** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;
 
@@ -331,22 +336,25 @@ export class Broadcaster {
     this.#ticks.request();
   }
 
-  /** Settles when every stream was sent all that changed, or closed as its socket took nothing for `stuckMs`. */
-  written(stuckMs: number): Promise<void> {
-    return allDrained({
-      send: () => (this.#closed ? [] : this.#sendAll()),
-      expire: (member) => this.#expire(member, this.#clock.now(), stuckMs),
-    });
+  /**
+   * Settles when every stream was sent all that changed, or closed as its socket took nothing for `stuckMs`: where a
+   * recording is served in steps, a step's answer follows it.
+   */
+  async written(stuckMs: number): Promise<void> {
+    for (let turn = 1; !this.#closed; turn++) {
+      this.#tick();
+      const behind = [...this.#groups.values()].flatMap(({ catchingUp }) =>
+        [...catchingUp].filter((one) => !one.settled),
+      );
+      if (behind.length === 0) return;
+      if (turn < BRIEF_TURNS) await nextTurn();
+      else await pause(POLL_MS);
+      if (turn % EXPIRE_EVERY === 0) for (const member of behind) this.#expire(member, this.#clock.now(), stuckMs);
+    }
   }
 
   #expire(member: Subscriber, nowMs: number, stuckMs = this.#times.stuckMs): void {
     if (member.expireIfStuck(nowMs, stuckMs)) this.stats.stuckClosed++;
-  }
-
-  /** Returns the streams that do not have everything yet. */
-  #sendAll(): Subscriber[] {
-    this.#tick();
-    return [...this.#groups.values()].flatMap(({ catchingUp }) => [...catchingUp].filter((one) => !one.settled));
   }
 
   close(): void {
@@ -419,31 +427,5 @@ export class Broadcaster {
       for (const member of group.catchingUp) this.#expire(member, nowMs);
     }
     for (const member of this.#ending) member.expireIfOver(nowMs);
-  }
-}
-
-/**
- * Waits until every stream was sent all that changed: where a recording is served in steps, a step's answer follows
- * it.
- */
-interface Draining<Member> {
-  /** Sends what changed; returns the streams that do not have everything yet. */
-  send(): readonly Member[];
-  /** Offers a stream's pending data again, or closes it if it has taken nothing for too long. */
-  expire(member: Member): void;
-}
-
-/** Most sockets have room within a few turns of the loop. */
-const BRIEF_TURNS = 20;
-const POLL_MS = 2;
-const EXPIRE_EVERY = 100;
-
-async function allDrained<Member>({ send, expire }: Draining<Member>): Promise<void> {
-  for (let turn = 1; ; turn++) {
-    const behind = send();
-    if (behind.length === 0) return;
-    if (turn < BRIEF_TURNS) await nextTurn();
-    else await pause(POLL_MS);
-    if (turn % EXPIRE_EVERY === 0) for (const member of behind) expire(member);
   }
 }

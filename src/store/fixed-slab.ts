@@ -1,6 +1,7 @@
 // The part of a book's rows of one event that does not change with the price: names, ids, links. Written when rows come
 // or go, or one of these changes; read at the start, half a million rows at once, so shared texts are stored once and
 // the rest is numbers.
+import { TextPlaces } from '../base/memory/detached-text.js';
 import { type FeedIds, feedIds } from '../base/model/feed-ids.js';
 import type { ExchangeDetails } from '../base/model/normal-message.js';
 import type { Row, RowIdentity, RowNumbers, RowOrigin } from '../base/model/row.js';
@@ -43,12 +44,12 @@ const FLAG = { home: 1, away: 2, alternate: 4 } as const;
 /** [u32 bytes of the table's part][the table's part][the shard's part], both MessagePack. */
 export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | null): Buffer {
   const ids: string[] = [];
-  const texts = new Texts();
+  const texts = new TextPlaces();
   const cells: Cell[] = [];
   let exchange: ExchangePart | undefined;
   const feed: FeedPart = [texts.place(quotes.externalId)];
   let told = quotes.externalId !== null;
-  const shardTexts = new Texts();
+  const shardTexts = new TextPlaces();
   const shardCells: number[] = [];
   for (const row of quotes.rows.values()) {
     ids.push(row.id);
@@ -81,21 +82,6 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
   table.copy(slab, HEADER_BYTES);
   shard.copy(slab, HEADER_BYTES + table.length);
   return slab;
-}
-
-class Texts {
-  readonly list: string[] = [];
-  readonly #places = new Map<string, number>();
-
-  place(text: string | null): number {
-    if (text === null) return 0;
-    let place = this.#places.get(text);
-    if (place === undefined) {
-      place = this.list.push(text);
-      this.#places.set(text, place);
-    }
-    return place;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@
 // size is a few objects to the garbage collector. They grow by doubling; slots of removed rows are reused.
 
 import { detachedText } from '../base/memory/detached-text.js';
-import { grown, withPlace } from '../base/memory/grown.js';
+import { growColumns, grown, withPlace } from '../base/memory/grown.js';
 import type { Commission } from '../base/model/commission.js';
 import { feedIds } from '../base/model/feed-ids.js';
 import { IdColumn } from '../base/model/id-column.js';
@@ -104,9 +104,7 @@ export class Columns {
 
   #grow(capacity: number): void {
     this.capacity = capacity;
-    for (const [name, column] of Object.entries(this))
-      if (ArrayBuffer.isView(column))
-        Object.assign(this, { [name]: grown(column as Uint8Array<ArrayBuffer>, capacity) });
+    growColumns(this, capacity);
     this.id.grow(capacity);
     for (const column of this.#textColumns) column.grow(capacity);
   }

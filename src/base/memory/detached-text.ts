@@ -29,3 +29,19 @@ export class Interner {
     return own;
   }
 }
+
+/** The place of each text in a list of different ones, as lists of rows are stored: index + 1, 0 for none. */
+export class TextPlaces {
+  readonly list: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  place(text: string | null): number {
+    if (text === null) return 0;
+    let place = this.#places.get(text);
+    if (place === undefined) {
+      place = this.list.push(text);
+      this.#places.set(text, place);
+    }
+    return place;
+  }
+}

@@ -21,6 +21,12 @@ export function withPlace<Column extends Numbers>(old: Column, no: number, rest 
   return no < old.length ? old : grown(old, Math.max(no + 1, old.length * 2), rest);
 }
 
+/** Replaces each typed array of an object by a longer copy. */
+export function growColumns(of: object, length: number): void {
+  for (const [name, column] of Object.entries(of))
+    if (ArrayBuffer.isView(column)) Object.assign(of, { [name]: grown(column as Uint8Array<ArrayBuffer>, length) });
+}
+
 // Rings of numbered values: each is at its number modulo the ring's length, and the oldest are overwritten.
 
 interface Ring<Value> {

@@ -2,7 +2,7 @@
 // are JSON text, made where the changes are read.
 
 import { BoundedMap } from '../../base/memory/bounded-map.js';
-import { grown } from '../../base/memory/grown.js';
+import { growColumns } from '../../base/memory/grown.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { round6 } from '../../base/model/row-json.js';
 import { formatUs } from '../../base/model/time.js';
@@ -41,7 +41,7 @@ class Changes {
 
   readonly add: ChangeVisitor = (row, atUs, american, decimal, line, flags) => {
     const { count } = this;
-    if (count === this.row.length) this.#grow(count * 2);
+    if (count === this.row.length) growColumns(this, count * 2);
     this.row[count] = row;
     this.atUs[count] = atUs;
     this.american[count] = american;
@@ -50,26 +50,6 @@ class Changes {
     this.flags[count] = flags;
     this.count++;
   };
-
-  clear(): void {
-    this.count = 0;
-    if (this.row.length <= CHANGES_RETAINED) return;
-    this.row = new Uint32Array(START_PLACES);
-    this.atUs = new Float64Array(START_PLACES);
-    this.american = new Float64Array(START_PLACES);
-    this.decimal = new Float64Array(START_PLACES);
-    this.line = new Float64Array(START_PLACES);
-    this.flags = new Uint8Array(START_PLACES);
-  }
-
-  #grow(places: number): void {
-    this.row = grown(this.row, places);
-    this.atUs = grown(this.atUs, places);
-    this.american = grown(this.american, places);
-    this.decimal = grown(this.decimal, places);
-    this.line = grown(this.line, places);
-    this.flags = grown(this.flags, places);
-  }
 }
 
 /** A cursor: the row, and the time (Unix µs) of its last point in the page. */
@@ -122,7 +102,7 @@ export interface HistoryAnswer {
 }
 
 /** Of the query being answered. */
-const changes = new Changes();
+let changes = new Changes();
 
 /** Undefined if history does not know the row or event; `book` if the row's book is hidden from the caller. */
 export function answerHistory(
@@ -216,7 +196,8 @@ function ordered(
   { fromUs, toUs, line, removals }: HistoryQuestion,
   wanted: Uint8Array,
 ): Uint32Array {
-  changes.clear();
+  if (changes.row.length > CHANGES_RETAINED) changes = new Changes();
+  changes.count = 0;
   const atLine: ChangeVisitor = (row, atUs, american, decimal, at, flags) => {
     if (at === line) changes.add(row, atUs, american, decimal, at, flags);
   };

@@ -1,5 +1,6 @@
 // What history stores of an event and its rows beside their changes, and the encoding of a book's rows of it.
 
+import { TextPlaces } from '../../base/memory/detached-text.js';
 import type { Commission } from '../../base/model/commission.js';
 import type { EventStatus } from '../../base/model/normal-message.js';
 import type { RowIdentity } from '../../base/model/row.js';
@@ -205,16 +206,7 @@ const ID_BYTES = 8;
 
 /** For one book and event. */
 export function packRows(rows: readonly HistoryRow[]): Buffer {
-  const places = new Map<string, number>();
-  const text = (value: string | null): number => {
-    if (value === null) return 0;
-    let place = places.get(value);
-    if (place === undefined) {
-      place = places.size + 1;
-      places.set(value, place);
-    }
-    return place;
-  };
+  const texts = new TextPlaces();
   const cells: Cell[] = [];
   const openings: Cell[] = [];
   const lastBeforeClose: Cell[] = [];
@@ -228,11 +220,11 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
     cells.push(
       row.place,
       row.no,
-      text(row.market),
-      text(row.selection),
-      text(row.selectionType),
-      text(row.player),
-      text(row.stat),
+      texts.place(row.market),
+      texts.place(row.selection),
+      texts.place(row.selectionType),
+      texts.place(row.player),
+      texts.place(row.stat),
       team + (row.alternate ? 4 : 0),
       row.removedUs,
     );
@@ -249,7 +241,7 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
   }
   const ids = Buffer.alloc(rows.length * ID_BYTES);
   for (const [i, { id }] of rows.entries()) ids.writeBigUInt64LE(BigInt(id), i * ID_BYTES);
-  const packed: Packed = [ids, [...places.keys()], cells, openings, lastBeforeClose, seen, commissions];
+  const packed: Packed = [ids, texts.list, cells, openings, lastBeforeClose, seen, commissions];
   if (shallow.length > 0) packed.push(shallow);
   return encode(packed);
 }
