@@ -173,7 +173,8 @@ export class PolledBooks implements BookSource {
     const sides = fieldsOf(answer['orderbook_fp']) ?? fieldsOf(answer['orderbook']);
     if (sides === undefined || !namesBothSides(sides) || !book.snapshot(sides)) {
       this.#options.context.report?.counted?.('bad_messages');
-      this.#again(ticker, book);
+      // One that is not shown waits for its turn: it may be so for ever.
+      if (book.good) this.#again(ticker, book);
       return;
     }
     book.seenMs = nowMs;

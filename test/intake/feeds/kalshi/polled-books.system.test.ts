@@ -163,6 +163,19 @@ test('after 429, truncated and invalid answers the books are right; an unreachab
   });
   venue.broken.clear();
   await eventually(() => agree(r));
+  // One that cannot be read is not asked for all the time.
+  const [, bad] = totals;
+  venue.unreadable.add(bad!);
+  await eventually(async () => {
+    const rows = await world.rows('kalshi');
+    assert.ok(rows.every(({ line, is_active }) => line !== 151.5 || is_active === false));
+  });
+  const from = venue.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const asked = venue.requests.slice(from).filter((each) => new RegExp(`${bad}(?!\\d)`).test(each)).length;
+  assert.ok(asked <= 4, `${asked} requests`);
+  venue.unreadable.clear();
+  await eventually(() => agree(r));
   const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
   assert.match(metrics, /what="bad_messages"\} [1-9]/);
   await venue.close();

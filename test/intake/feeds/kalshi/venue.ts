@@ -52,6 +52,8 @@ export class KalshiVenue extends VenueServer {
   #freshUnderWay = 0;
   /** Requests for the books of these end with status 500. */
   readonly broken = new Set<string>();
+  /** The books of these cannot be read. */
+  readonly unreadable = new Set<string>();
   /** Contracts that are missing in answers with several books. */
   readonly withheld = new Set<string>();
   /** Titles of series. */
@@ -243,6 +245,7 @@ export class KalshiVenue extends VenueServer {
   }
 
   #polled(ticker: string): unknown {
+    if (this.unreadable.has(ticker)) return { yes_dollars: [['0.0000', '1']], no_dollars: [] };
     if (this.badBooks > 0)
       return [{ yes_dollars: [] }, null, { yes_dollars: [['x', '1']], no_dollars: [] }][--this.badBooks % 3];
     const { yes, no } = this.contracts.get(ticker)!;
