@@ -15,7 +15,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 // Nor may it open the files of our modules: what Node says then names one of them, and not why.
-const { tooFewFiles } = await import('./server/file-limit.js');
+const { tooFewFiles } = await import('./server/process-limits.js');
 const few = tooFewFiles();
 if (few !== null) {
   process.stderr.write(`overround: ${few}\n`);

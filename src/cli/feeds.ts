@@ -3,8 +3,15 @@
 import { type Config, ConfigError, type ShownSetting } from '../config/config.js';
 import { readSettings } from '../config/setting.js';
 import type { Feed } from '../intake/feeds/feed.js';
-import { type FeedKind, type FeedSpec, parseFeedSpec, specOf } from '../intake/feeds/feed-kind.js';
-import { feedKinds, loadOwnKind, ownModule } from '../intake/feeds/kinds.js';
+import {
+  type FeedKind,
+  type FeedSpec,
+  feedKinds,
+  loadOwnKind,
+  ownModule,
+  parseFeedSpec,
+  specOf,
+} from '../intake/feeds/feed-kind.js';
 import { OwnFeed } from '../intake/feeds/own-feed.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { recordingSize } from './recording-file.js';

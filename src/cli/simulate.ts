@@ -15,8 +15,7 @@ import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
 import { refuseSameFile, replacedFile } from './recording-file.js';
 import { SIMULATE_SETTINGS } from './setting-options.js';
-import { reportPage } from './simulation-page.js';
-import { reportOf, reportTable, type SimulationReport } from './simulation-report.js';
+import { reportOf, reportPage, reportTable, type SimulationReport } from './simulation-report.js';
 
 export interface SimulateFlags {
   results?: string;

@@ -24,11 +24,10 @@ import { DelayedStore } from '../store/delayed-store.js';
 import { localSocketPath } from '../store/directory-lock.js';
 import { takeDirectory } from '../store/held-odds.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
-import { tuneThreads } from './heap-settings.js';
 import { keepHistory, remoteHistory } from './history-keeper.js';
+import { tuneThreads } from './process-limits.js';
 import { Server } from './server.js';
-import type { RoleParts, ServerParts } from './server-parts.js';
-import { Shutdown } from './shutdown.js';
+import { type RoleParts, type ServerParts, Shutdown } from './server-parts.js';
 
 export type Role = 'alone' | 'writer' | 'replica';
 

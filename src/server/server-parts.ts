@@ -1,4 +1,5 @@
-// What a server is made from: what its program gives it, whatever its role, and what its role gives it.
+// What a server is made from: what its program gives it, whatever its role, and what its role gives it; what it
+// does only while it writes the log, and how it ends.
 
 import type { SharedCounts } from '../accounts/shared-counts.js';
 import type { AlertsOptions } from '../alerts/alerts.js';
@@ -7,7 +8,7 @@ import type { Config } from '../config/config.js';
 import type { Engine } from '../engine/engine.js';
 import type { PlayerOptions } from '../engine/replay/player.js';
 import type { Feed } from '../intake/feeds/feed.js';
-import type { Writer } from '../replication/port/source.js';
+import type { Terms, Writer } from '../replication/port/source.js';
 import type { ServedHistory } from './history-keeper.js';
 import type { Log } from './observe/log.js';
 
@@ -58,4 +59,94 @@ export interface ServedRecording extends Omit<PlayerOptions, 'target' | 'times' 
   simulated: boolean;
   /** The directory's control store has the bets of an earlier run. */
   again: boolean;
+}
+
+type Step = readonly [what: string, end: () => unknown];
+
+/** The end of a server, step after step. A step that fails does not keep the ones after it from being done. */
+export class Shutdown {
+  readonly #steps: Step[] = [];
+  #at: string | null = null;
+  #running: Promise<void> | undefined;
+
+  /** The step that is under way; null before and after. */
+  get at(): string | null {
+    return this.#at;
+  }
+
+  /** What was opened last is closed first. */
+  add(what: string, end: () => unknown): void {
+    this.#steps.unshift([what, end]);
+  }
+
+  /** Once, however often it is called. Rejects at the end with the first failure. @param steps by default those added */
+  run(steps: Iterable<Step> = this.#steps): Promise<void> {
+    this.#running ??= this.#run(steps);
+    return this.#running;
+  }
+
+  async #run(steps: Iterable<Step>): Promise<void> {
+    const failures: unknown[] = [];
+    for (const [what, end] of steps) {
+      this.#at = what;
+      try {
+        await end();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    this.#at = null;
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+interface Closed {
+  close(): Promise<void>;
+}
+
+/**
+ * What a server does only while its process writes the log: it evaluates and sends alerts, and from the first time on it runs
+ * feeds. One term's alerts are over before the next one's begin.
+ */
+export class ServerTerms implements Terms {
+  readonly #openAlerts: () => Closed;
+  readonly #log: Log;
+  readonly #begun: Promise<void>;
+  #nowBegun = (): void => {};
+  #alerts: Closed | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(openAlerts: () => Closed, log: Log) {
+    this.#openAlerts = openAlerts;
+    this.#log = log;
+    this.#begun = new Promise((resolve) => {
+      this.#nowBegun = resolve;
+    });
+  }
+
+  /** Settles when the first term begins. */
+  get begun(): Promise<void> {
+    return this.#begun;
+  }
+
+  begin(): void {
+    this.#nowBegun();
+    void this.#inTurn(() => {
+      this.#alerts = this.#openAlerts();
+    });
+  }
+
+  end(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#alerts?.close();
+      this.#alerts = undefined;
+    });
+  }
+
+  #inTurn(work: () => Promise<void> | void): Promise<void> {
+    this.#turn = this.#turn
+      .then(work)
+      .catch((error: unknown) => this.#log.error({ err: error }, 'alerts could not be continued'));
+    return this.#turn;
+  }
 }

@@ -36,20 +36,15 @@ import { NearestNames } from '../rules/catalogue/nearest-names.js';
 import type { AskHistory } from '../store/clv/queries.js';
 import type { ResultsBoard } from '../tables/results.js';
 import { BackupCopies } from './backup-copies.js';
-import { connectionsAllowed } from './file-limit.js';
-import { tuneHeap } from './heap-settings.js';
 import { metricsRoute, recentMetricsRoute } from './metrics-route.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
-import { watchFeeds } from './observe/feed-metrics.js';
-import { observeHttp } from './observe/http-metrics.js';
 import type { Log } from './observe/log.js';
 import { metersOf, processRegistry } from './observe/meters.js';
 import { MetricSamples } from './observe/recent-metrics.js';
-import { watchStores } from './observe/store-metrics.js';
+import { observeHttp, watchFeeds, watchStores } from './observe/stage-metrics.js';
+import { connectionsAllowed, tuneHeap } from './process-limits.js';
 import { playerFor } from './served-recording.js';
-import type { RoleParts, ServerParts } from './server-parts.js';
-import { Shutdown } from './shutdown.js';
-import { ServerTerms } from './terms.js';
+import { type RoleParts, type ServerParts, ServerTerms, Shutdown } from './server-parts.js';
 
 const DRAIN_MS = 3_000;
 /** Positions are times; the clocks of two machines may differ by this much. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectionsMax, fileLimit } from '../../src/server/file-limit.js';
+import { connectionsMax, fileLimit } from '../../src/server/process-limits.js';
 
 test('the limit of open files is read, and is above the number of open files', {
   skip: process.platform === 'win32',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isScarce } from '../../src/server/heap-settings.js';
+import { isScarce } from '../../src/server/process-limits.js';
 
 test('memory is scarce where a container has at most 2 GiB', () => {
   const gib = 1024 ** 3;

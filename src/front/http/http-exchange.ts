@@ -8,7 +8,7 @@ import { ApiError } from '../../base/model/errors.js';
 import { shownFailure } from '../../base/model/storage-error.js';
 import type { Tier } from '../../rules/catalogue/types.js';
 import type { RequestedParameters } from '../../schema/parameters.js';
-import { acceptsGzip } from './accept-encoding.js';
+import { acceptsGzip } from './answer-packer.js';
 import type { Answer, RequestContext, ResponseStream, Route, Sent } from './context.js';
 import { type AnswerHost, CLIENT_GONE, OutgoingAnswer } from './outgoing-answer.js';
 import { NOTHING_PARSED, type ReadQuery } from './query-reader.js';

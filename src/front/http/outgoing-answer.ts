@@ -4,10 +4,9 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { namesTag } from '../../answers/etag.js';
 import type { Transient } from '../../base/memory/transient.js';
-import { acceptedCoding, type Coding } from './accept-encoding.js';
 import { type Admission, NOBODY } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
-import { type AnswerPacker, codedTag, PACKED_FROM_BYTES } from './answer-packer.js';
+import { type AnswerPacker, acceptedCoding, type Coding, codedTag, PACKED_FROM_BYTES } from './answer-packer.js';
 import type { TaggedAnswer } from './context.js';
 import type { UnreadBody } from './unread-body.js';
 

@@ -4,8 +4,7 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { acceptedCoding } from '../../../src/front/http/accept-encoding.js';
-import { PackedAnswer } from '../../../src/front/http/answer-packer.js';
+import { acceptedCoding, PackedAnswer } from '../../../src/front/http/answer-packer.js';
 import { LAKERS, moneyline } from '../api/serving.js';
 import { api, fillWorld } from '../api.js';
 

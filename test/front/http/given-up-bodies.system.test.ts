@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { route } from '../../../src/front/http/context.js';
-import { fileLimit } from '../../../src/server/file-limit.js';
+import { fileLimit } from '../../../src/server/process-limits.js';
 import { until } from '../../support/until.js';
 import { running } from './harness.js';
 

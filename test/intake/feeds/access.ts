@@ -3,8 +3,7 @@
 import { makeFeeds } from '../../../src/cli/feeds.js';
 import { parseConfig } from '../../../src/config/config.js';
 import type { Feed } from '../../../src/intake/feeds/feed.js';
-import { type FeedSpec, parseFeedSpec } from '../../../src/intake/feeds/feed-kind.js';
-import { feedKinds } from '../../../src/intake/feeds/kinds.js';
+import { type FeedSpec, feedKinds, parseFeedSpec } from '../../../src/intake/feeds/feed-kind.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 
 const KINDS = await feedKinds();

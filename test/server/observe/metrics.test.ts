@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { diagnosticChannels } from '../../../src/base/diagnostics/diagnostic-channels.js';
-import { observeHttp } from '../../../src/server/observe/http-metrics.js';
 import { processRegistry } from '../../../src/server/observe/meters.js';
+import { observeHttp } from '../../../src/server/observe/stage-metrics.js';
 
 test('answers are counted by route and status, and their times fall into growing buckets', async (t) => {
   const registry = new Registry();

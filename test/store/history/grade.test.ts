@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { runClvBacktest } from '../../../src/cli/backtest/clv.js';
+import { runClvBacktest } from '../../../src/cli/backtest/backtest.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { LAKERS, NOW } from '../../front/api/serving.js';
 import { type Api, api, type Json } from '../../front/api.js';

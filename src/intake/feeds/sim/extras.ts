@@ -3,10 +3,9 @@
 import { compareText } from '../../../base/model/compare.js';
 import { DAY_MS } from '../../../base/model/time.js';
 import type { IngestMessage } from '../../ingest/message.js';
-import type { BookStyle } from './book-style.js';
+import { asAmerican, type BookStyle, toGrid } from './book-style.js';
 import type { SimEvent } from './event.js';
 import type { PlayedLeague } from './fixtures.js';
-import { asAmerican, toGrid } from './price.js';
 import { mix, Random, signed, textSeed, unit } from './prng.js';
 import type { Prop } from './props.js';
 

@@ -5,8 +5,7 @@ import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/model/time.js';
 import type { BookEntry, LeagueEntry, TeamEntry } from '../../../rules/catalogue/file-schema.js';
 import { type Side, SimEvent } from './event.js';
-import { regularS } from './game-clock.js';
-import { type LeagueModel, leagueModel, planBoard } from './league-model.js';
+import { type LeagueModel, leagueModel, planBoard, regularS } from './league-model.js';
 import { mix, Random, textSeed } from './prng.js';
 import { gameProps, inventedName, ROSTER_SIZE, roster } from './props.js';
 

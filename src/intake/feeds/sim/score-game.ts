@@ -2,9 +2,8 @@
 
 import type { GameState } from '../../../base/model/game-state.js';
 import type { Contest, ContestResult, Fair, Strengths } from './contest.js';
-import { type ClockPosition, clockText, partName, periodName, positionAt } from './game-clock.js';
 import { countMass, type Ladder, normalLadder, TableLadder } from './ladder.js';
-import type { LeagueModel } from './league-model.js';
+import { type ClockPosition, clockText, type LeagueModel, partName, periodName, positionAt } from './league-model.js';
 import type { Random } from './prng.js';
 
 /** No game has more than this many periods of overtime: the next score, or else a random draw, ends it. */

@@ -7,11 +7,10 @@ import { decimalFromAmerican, roundDecimal } from '../../../base/model/price.js'
 import { MINUTE_MS } from '../../../base/model/time.js';
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { ladderOf, turned } from '../kit/ladder.js';
-import { type BookStyle, outcomeIds } from './book-style.js';
+import { type BookStyle, logit, outcomeIds, toGrid, withMargin } from './book-style.js';
 import type { SimEvent, Version } from './event.js';
 import type { Ladder } from './ladder.js';
 import type { SlotKind, SlotPlan } from './league-model.js';
-import { logit, toGrid, withMargin } from './price.js';
 import { mix, signed, unit } from './prng.js';
 import { type Prop, propAbove } from './props.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decimalFromAmerican } from '../../../../src/base/model/price.js';
-import { type Grid, marginOf, overround, toGrid, withMargin } from '../../../../src/intake/feeds/sim/price.js';
+import { type Grid, marginOf, overround, toGrid, withMargin } from '../../../../src/intake/feeds/sim/book-style.js';
 
 const GRIDS: Grid[] = ['cent', 'nickel', 'decimal'];
 
