@@ -7,7 +7,8 @@ import { GAME, REGULATION } from '../markets/parts.js';
 import type { MarketRules } from '../markets/rules.js';
 import type { Pairing } from '../markets/sides.js';
 import { overcharged } from './returns.js';
-import { settleTotal } from './settle.js';
+import { refundedFraction, settleTotal, wonFraction } from './settle.js';
+import { type Grade, HALF, LOST, PUSH, WON } from './verdict.js';
 
 export interface RuledLeg {
   /** 0 home, over, yes, odd; 1 the other one; 2 the draw. */
@@ -58,15 +59,7 @@ const RETIRING: ReadonlySet<string> = new Set(
 const CRICKET = 'cricket';
 
 /** What a leg's selection gets: the share of the stake that wins, and the share that is returned. */
-interface Settled {
-  won: number;
-  refunded: number;
-}
-
-const VOID: Settled = { won: 0, refunded: 1 };
-const WON: Settled = { won: 1, refunded: 0 };
-const HALF: Settled = { won: 0.5, refunded: 0 };
-const LOST: Settled = { won: 0, refunded: 0 };
+type Settled = Pick<Grade, 'won' | 'refunded'>;
 
 const winsFor = (leg: RuledLeg, winner: number): Settled => (leg.side === winner ? WON : LOST);
 
@@ -143,7 +136,7 @@ function addTie(legs: readonly RuledLeg[], found: HouseException[]): void {
 
 /** Half of what a win pays, or half of the stake at the full price: the same. */
 function onTie({ house: { tie } }: RuledLeg): Settled {
-  if (tie === 'push') return VOID;
+  if (tie === 'push') return PUSH;
   return tie === 'loses' ? LOST : HALF;
 }
 
@@ -165,7 +158,7 @@ function addRetirement(legs: readonly RuledLeg[], found: HouseException[]): void
       least.way((leg) => {
         const { retirement } = leg.house;
         const stands = retirement === 'started' || (afterSet && retirement === 'first_set');
-        return stands ? winsFor(leg, winner) : VOID;
+        return stands ? winsFor(leg, winner) : PUSH;
       });
   found.push(least.exception('retirement'));
 }
@@ -184,7 +177,7 @@ function addOvertimeDraw({ sides }: RuledMarket, legs: readonly RuledLeg[], foun
   for (const winner of [0, 1])
     least.way((leg) => {
       if (leg.house.overtime === 'counts') return winsFor(leg, winner);
-      return sides === 3 ? winsFor(leg, 2) : VOID;
+      return sides === 3 ? winsFor(leg, 2) : PUSH;
     });
   found.push(least.exception('overtime_draw'));
 }
@@ -217,7 +210,7 @@ function playShortened(
   least: Least,
 ): void {
   if (pairing === 'winner') {
-    for (let winner = 0; winner < sides; winner++) least.way((leg) => (isEnough(leg) ? winsFor(leg, winner) : VOID));
+    for (let winner = 0; winner < sides; winner++) least.way((leg) => (isEnough(leg) ? winsFor(leg, winner) : PUSH));
     return;
   }
   // Numbers further from a line are graded as those next to it: lines may be thousands apart.
@@ -226,9 +219,9 @@ function playShortened(
     least.way((leg) => {
       // A total that was passed is decided.
       const decided = pairing === 'total' && settleTotal('over', leg.x, count) === 1;
-      if (!decided && !isEnough(leg)) return VOID;
+      if (!decided && !isEnough(leg)) return PUSH;
       const grade = settleTotal(leg.side === 0 ? 'over' : 'under', leg.x, count);
-      return { won: Math.max(0, grade), refunded: 1 - Math.abs(grade) };
+      return { won: wonFraction(grade), refunded: refundedFraction(grade) };
     });
 }
 

@@ -65,7 +65,7 @@ function ndjson(file: number): ExportWriter {
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${isLive(flags)},"is_active":${isActive(flags)},"is_prematch":${prematch}${isIndicative(flags) ? ',"indicative":true' : ''}${isModel(flags) ? ',"kind":"model"' : ''}${isRemoved(flags) ? ',"is_removed":true' : ''}}\n`,
+        `{"at":"${formatUs(atUs)}",${head(event, row)},"line":${Number.isNaN(line) ? null : line},"is_alternate_line":${row.alternate},"odds_american":${american},"odds_decimal":${round6(decimal)},"is_live":${has(flags, FLAG.live)},"is_active":${!has(flags, FLAG.inactive)},"is_prematch":${prematch}${has(flags, FLAG.indicative) ? ',"indicative":true' : ''}${has(flags, FLAG.model) ? ',"kind":"model"' : ''}${has(flags, FLAG.removed) ? ',"is_removed":true' : ''}}\n`,
       ),
     end,
   };
@@ -94,7 +94,7 @@ function csv(file: number): ExportWriter {
   return {
     line: (event, row, { atUs, american, decimal, line, flags, prematch }) =>
       write(
-        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${isLive(flags)},${isActive(flags)},${prematch},${isModel(flags) ? 'model' : ''},${isIndicative(flags)},${isRemoved(flags)},${tail(event, row)}\n`,
+        `${formatUs(atUs)},${head(event, row)},${Number.isNaN(line) ? '' : line},${row.alternate},${american},${round6(decimal)},${has(flags, FLAG.live)},${!has(flags, FLAG.inactive)},${prematch},${has(flags, FLAG.model) ? 'model' : ''},${has(flags, FLAG.indicative)},${has(flags, FLAG.removed)},${tail(event, row)}\n`,
       ),
     end,
   };
@@ -116,22 +116,6 @@ function remembered(make: (event: HistoryEvent, row: HistoryRow) => string): typ
   };
 }
 
-function isLive(flags: number): boolean {
-  return (flags & FLAG.live) !== 0;
-}
-
-function isActive(flags: number): boolean {
-  return (flags & FLAG.inactive) === 0;
-}
-
-function isModel(flags: number): boolean {
-  return (flags & FLAG.model) !== 0;
-}
-
-function isIndicative(flags: number): boolean {
-  return (flags & FLAG.indicative) !== 0;
-}
-
-function isRemoved(flags: number): boolean {
-  return (flags & FLAG.removed) !== 0;
+function has(flags: number, flag: number): boolean {
+  return (flags & flag) !== 0;
 }
