@@ -12,7 +12,7 @@ import { Grader } from '../../src/store/clv/grader.js';
 import type { Prediction } from '../../src/store/clv/prediction.js';
 import { Settler } from '../../src/store/clv/settler.js';
 import type { HistoryEvent } from '../../src/store/history/event-record.js';
-import { MemoryHistoryStore } from '../../src/store/history/memory-store.js';
+import { memoryHistoryStore } from '../../src/store/history/memory-store.js';
 import { Recorder } from '../../src/store/history/recorder.js';
 import type { Section } from '../bench.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
@@ -78,7 +78,7 @@ interface Played {
 
 /** A game that every book offered, and a price above fair of nearly every row. */
 function played(): Played {
-  const recorder = new Recorder(new MemoryHistoryStore());
+  const recorder = new Recorder(memoryHistoryStore());
   recorder.begin('bench', 1);
   const timeline = new Timeline(catalogue, { key: 'bench', books: [], kept: { minEv: 0 } }, () => {}, recorder);
   const books = catalogue.data.books.slice(0, BOOKS);

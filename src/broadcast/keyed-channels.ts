@@ -11,15 +11,14 @@ import { type ChannelName, KEYED, KEYED_NAMES, type KeyedName } from '../base/mo
 import { formatMs } from '../base/model/time.js';
 import { decode } from '../base/wire/codec.js';
 import type { ControlStore } from '../log/control/entries.js';
-import type { TableDelta } from '../log/delta/delta.js';
 import type { TableEvent } from '../tables/events.js';
 import type { StreamFilter } from '../tables/filter/stream-filter.js';
 import type { ResultsBoard } from '../tables/results.js';
-import type { Applied, OddsTable } from '../tables/table.js';
+import type { OddsTable } from '../tables/table.js';
 import { type ItemWalk, type KeyedChannel, type KeyedChannels, KeyedItems } from './keyed-items.js';
 
 export function keyedSources(table: OddsTable, results: ResultsBoard, { filled, graded }: BetItems): KeyedChannels {
-  return { gamestate: new GameStateItems(table), results: new ResultItems(results), filled, graded };
+  return { gamestate: gameStateItems(table), results: resultItems(results), filled, graded };
 }
 
 /** Ids of items of one kind. */
@@ -88,86 +87,47 @@ export class SubscribedItems {
 // What became of games, for the channel `results`: whole results, corrections with a higher revision. One that is no
 // longer stored is not taken back.
 
-export class ResultItems implements KeyedChannel {
-  readonly #items = new KeyedItems();
-  readonly #board: ResultsBoard;
-
-  constructor(board: ResultsBoard) {
-    this.#board = board;
-    for (const record of board.all()) this.#note(record);
-  }
-
-  itemsOf(): KeyedItems {
-    return this.#items;
-  }
-
-  apply(_applied: Applied, delta: TableDelta): void {
-    for (const id of delta.expiredResults ?? []) this.#items.delete(id);
-    for (const { eventId } of delta.results ?? []) {
-      const record = this.#board.of(eventId);
-      // A source that says the same again only renews its time.
-      if (record !== undefined && record.updatedPosition > this.#items.positionOf(eventId)) this.#note(record);
-    }
-  }
-
-  forget(): void {}
-
-  text(id: string): string | undefined {
-    const record = this.#board.of(id);
-    const word = record === undefined ? null : this.#board.wordOf(record);
-    return word === null ? undefined : JSON.stringify(resultItem(record!, word));
-  }
-
+export function resultItems(board: ResultsBoard): KeyedChannel {
+  const items = new KeyedItems();
   /** A game of which only settlements were told has no result yet. */
-  #note(record: ResultRecord): void {
+  const note = (record: ResultRecord): void => {
     const { eventId: id, sport, league, updatedPosition } = record;
-    if (this.#board.wordOf(record) === null) return;
-    this.#items.put({ id, event: { id, sport, league }, current: true }, updatedPosition);
-  }
+    if (board.wordOf(record) === null) return;
+    items.put({ id, event: { id, sport, league }, current: true }, updatedPosition);
+  };
+  for (const record of board.all()) note(record);
+  return {
+    itemsOf: () => items,
+    apply: (_applied, delta) => {
+      for (const id of delta.expiredResults ?? []) items.delete(id);
+      for (const { eventId } of delta.results ?? []) {
+        const record = board.of(eventId);
+        // A source that says the same again only renews its time.
+        if (record !== undefined && record.updatedPosition > items.positionOf(eventId)) note(record);
+      }
+    },
+    forget: () => undefined,
+    text: (id) => {
+      const record = board.of(id);
+      const word = record === undefined ? null : board.wordOf(record);
+      return word === null ? undefined : JSON.stringify(resultItem(record!, word));
+    },
+  };
 }
 
 // Scores and clocks of live games for the channel `gamestate`.
 
-class GameStateItems implements KeyedChannel {
-  readonly #items = new KeyedItems();
-  readonly #table: OddsTable;
+/**
+ * @param table just loaded. When its states last changed is unknown: a returning reader is sent all that have begun,
+ * including those without a score, as it may know one of theirs
+ */
+function gameStateItems(table: OddsTable): KeyedChannel {
+  const items = new KeyedItems();
   /** By event, as last sent. */
-  readonly #texts = new Map<string, string>();
-
-  /**
-   * @param table just loaded. When its states last changed is unknown: a returning reader is sent all that have begun,
-   * including those without a score, as it may know one of theirs
-   */
-  constructor(table: OddsTable) {
-    this.#table = table;
-    for (const event of table.events.ordered())
-      this.#note(event, table.position, event.live || event.status !== 'upcoming');
-  }
-
-  itemsOf(): KeyedItems {
-    return this.#items;
-  }
-
-  apply({ events, position }: Applied): void {
-    for (const event of events) this.#note(event, position, false);
-  }
-
-  /** Events that left the table. */
-  forget(): void {
-    for (const id of this.#texts.keys()) {
-      if (this.#table.events.get(id) !== undefined) continue;
-      this.#texts.delete(id);
-      this.#items.delete(id);
-    }
-  }
-
-  text(id: string): string | undefined {
-    return this.#texts.get(id);
-  }
-
-  #note(event: TableEvent, position: number, begun: boolean): void {
+  const texts = new Map<string, string>();
+  const note = (event: TableEvent, position: number, begun: boolean): void => {
     const { id, sport, league } = event;
-    const known = this.#texts.get(id);
+    const known = texts.get(id);
     if (event.state === null && known === undefined && !begun) return;
     const text = JSON.stringify({
       event_id: id,
@@ -181,9 +141,25 @@ class GameStateItems implements KeyedChannel {
       game_state: event.state,
     });
     if (known === text) return;
-    this.#texts.set(id, text);
-    this.#items.put({ id, event: { id, sport, league }, current: event.live && event.state !== null }, position, begun);
-  }
+    texts.set(id, text);
+    items.put({ id, event: { id, sport, league }, current: event.live && event.state !== null }, position, begun);
+  };
+  for (const event of table.events.ordered()) note(event, table.position, event.live || event.status !== 'upcoming');
+  return {
+    itemsOf: () => items,
+    apply: ({ events, position }) => {
+      for (const event of events) note(event, position, false);
+    },
+    /** Events that left the table. */
+    forget: () => {
+      for (const id of texts.keys()) {
+        if (table.events.get(id) !== undefined) continue;
+        texts.delete(id);
+        items.delete(id);
+      }
+    },
+    text: (id) => texts.get(id),
+  };
 }
 
 // What became of accounts' bets, for the channel `bets`: each when it was judged (`filled`), and when it was graded, also

@@ -20,7 +20,7 @@ import { Grader } from '../../store/clv/grader.js';
 import { type Prediction, predictionOf } from '../../store/clv/prediction.js';
 import { Settler } from '../../store/clv/settler.js';
 import { groupGraded, type JudgedPrediction } from '../../store/clv/summary.js';
-import { MemoryHistoryStore } from '../../store/history/memory-store.js';
+import { memoryHistoryStore } from '../../store/history/memory-store.js';
 import { Recorder } from '../../store/history/recorder.js';
 import { OddsTable } from '../../tables/table.js';
 import { Timeline } from './timeline.js';
@@ -219,7 +219,7 @@ const PENDING_MAX = LIMITS.historyUnwritten.max;
 /** Rejects if the file cannot be read. */
 export async function runClvBacktest(options: ClvBacktestOptions) {
   const { catalogue, books, minEv, groupBy, devigBook } = options;
-  const recorder = new Recorder(new MemoryHistoryStore());
+  const recorder = new Recorder(memoryHistoryStore());
   recorder.begin('backtest', 1);
   const universe: UniverseSpec = { key: 'backtest', books, kept: { minEv }, ...present({ devigBook }) };
   const against = devigBook === undefined ? null : [devigBook];

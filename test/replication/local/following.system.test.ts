@@ -8,7 +8,7 @@ import { followResults } from '../../../src/answers/results.js';
 import { type Clock, systemClock } from '../../../src/base/model/clock.js';
 import { LIMITS } from '../../../src/base/model/limits.js';
 import { encode } from '../../../src/base/wire/codec.js';
-import { ResultItems } from '../../../src/broadcast/keyed-channels.js';
+import { resultItems } from '../../../src/broadcast/keyed-channels.js';
 import { Engine } from '../../../src/engine/engine.js';
 import type { Evaluated } from '../../../src/engine/engine-options.js';
 import { openFrontEngine } from '../../../src/replication/follower/front-engine.js';
@@ -239,17 +239,17 @@ test('results reach a front: those stored before and every change, in an order f
   await writer.engine.ingest(say(1) as never);
   const front = await startFront(t, dataDir);
   const board = followResults(front.engine, []);
-  const items = new ResultItems(board);
+  const items = resultItems(board);
   front.engine.onDelta((applied, delta) => items.apply(applied, delta));
   const shown = () => {
     const { status, home_score, parts, revision } = JSON.parse(items.text(event_id)!);
     return [status, home_score, parts, revision];
   };
   assert.deepEqual(shown(), ['live', 1, [], 1]);
-  const before = items.itemsOf().positionOf(event_id);
+  const before = items.itemsOf('').positionOf(event_id);
   const { position } = await front.engine.ingest(say(2) as never);
   assert.deepEqual(shown(), ['live', 2, [], 2]);
-  assert.ok(before < items.itemsOf().positionOf(event_id) && items.itemsOf().positionOf(event_id) <= position);
+  assert.ok(before < items.itemsOf('').positionOf(event_id) && items.itemsOf('').positionOf(event_id) <= position);
   for (const [revision, home_score] of [
     [3, 30],
     [4, 28],

@@ -16,7 +16,7 @@ import {
   type HistoryQuestion,
 } from '../../../src/store/history/answers.js';
 import type { HistoryRow, Point } from '../../../src/store/history/event-record.js';
-import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
+import { memoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder, type StandingRow } from '../../../src/store/history/recorder.js';
 import type { Json } from '../../front/api.js';
 import { runs } from '../../long.js';
@@ -115,7 +115,7 @@ function candlesOf(points: readonly Point[], intervalUs: number): Json[] {
 test('answers about random changes equal a plain reading of them, on pages of any size', () => {
   fc.assert(
     fc.property(fc.array(change, CHANGES), fc.array(asked, { minLength: 4 }), (changes, all) => {
-      const recorder = new Recorder(new MemoryHistoryStore());
+      const recorder = new Recorder(memoryHistoryStore());
       recorder.begin('one', 1);
       const event = { no: 1, id: EVENT, sport: 'basketball', league: 'nba', home: 'Home', away: 'Away', startMs: 0 };
       recorder.stated(0, { ...event, status: 'upcoming', live: false } as EventDelta, BEGIN_US);

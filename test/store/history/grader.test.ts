@@ -6,7 +6,7 @@ import { Timeline } from '../../../src/cli/backtest/timeline.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { type Bet, Grader } from '../../../src/store/clv/grader.js';
 import { Settler } from '../../../src/store/clv/settler.js';
-import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
+import { memoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
 import { event, message, moneyline, total } from '../../intake/ingest/messages.js';
 
@@ -14,7 +14,7 @@ const CLOSE_MS = Date.parse('2026-11-21T00:00:00Z');
 
 test('a close that is requested before its last prices are recorded is graded by them afterwards', () => {
   const catalogue = loadCatalogue();
-  const recorder = new Recorder(new MemoryHistoryStore());
+  const recorder = new Recorder(memoryHistoryStore());
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
   const grader = new Grader(recorder, catalogue);
@@ -79,7 +79,7 @@ test('until when a quiet book was polled, and a market’s own commission, survi
 
 function recordedTimeline() {
   const catalogue = loadCatalogue();
-  const store = new MemoryHistoryStore();
+  const store = memoryHistoryStore();
   const recorder = new Recorder(store);
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
@@ -150,16 +150,16 @@ test('that next to nothing could be had at a price when its book closed survives
 });
 
 test('a game that is polled shortly before its start is not read again after each write', () => {
-  class Counted extends MemoryHistoryStore {
-    reads = 0;
-
-    override rows(hno: number) {
-      this.reads++;
-      return super.rows(hno);
-    }
-  }
   const catalogue = loadCatalogue();
-  const store = new Counted();
+  const stored = memoryHistoryStore();
+  const store = {
+    ...stored,
+    reads: 0,
+    rows: (hno: number) => {
+      store.reads++;
+      return stored.rows(hno);
+    },
+  };
   const recorder = new Recorder(store);
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);
@@ -201,7 +201,7 @@ test('a player of a result that an earlier version recorded is found by his name
   };
   const record: ResultRecord = { ...game, words: { league: word }, settlements: {}, revision: 1, updatedPosition: 1 };
   const catalogue = loadCatalogue();
-  const recorder = new Recorder(new MemoryHistoryStore());
+  const recorder = new Recorder(memoryHistoryStore());
   const settler = new Settler(recorder, catalogue, { resultOf: () => record }, []);
   const bet = { oddsId: null, event: 'e1', selection: 'over', team: null, decimal: 2 };
   const ends = (market: string, player: string, line: number) => {
@@ -229,7 +229,7 @@ test('who wins a tournament is graded by the name that is the selection, and no 
   };
   const game = { eventId: 'e1', league: 'pga', sport: 'golf', home: 'Masters', away: 'Field', startMs: 0 };
   const record: ResultRecord = { ...game, words: { league: word }, settlements: {}, revision: 1, updatedPosition: 1 };
-  const settler = new Settler(new Recorder(new MemoryHistoryStore()), loadCatalogue(), { resultOf: () => record }, []);
+  const settler = new Settler(new Recorder(memoryHistoryStore()), loadCatalogue(), { resultOf: () => record }, []);
   const bet = {
     oddsId: null,
     event: 'e1',

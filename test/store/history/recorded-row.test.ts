@@ -4,25 +4,29 @@ import { test } from 'node:test';
 import { Timeline } from '../../../src/cli/backtest/timeline.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { Grader } from '../../../src/store/clv/grader.js';
-import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
+import { memoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { recordedRows, rowsDescribed } from '../../../src/store/history/recorded-row.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
 import { event, message, total } from '../../intake/ingest/messages.js';
 
 const BEGIN_MS = Date.parse('2026-11-20T18:00:00Z');
 
-class CountingStore extends MemoryHistoryStore {
-  walks = 0;
-
-  override pages(...of: Parameters<MemoryHistoryStore['pages']>) {
-    this.walks++;
-    return super.pages(...of);
-  }
+function countingStore() {
+  const stored = memoryHistoryStore();
+  const store = {
+    ...stored,
+    walks: 0,
+    pages: (...of: Parameters<typeof stored.pages>) => {
+      store.walks++;
+      return stored.pages(...of);
+    },
+  };
+  return store;
 }
 
 function begun() {
   const catalogue = loadCatalogue();
-  const store = new CountingStore();
+  const store = countingStore();
   const recorder = new Recorder(store);
   recorder.begin('test', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => undefined, recorder);

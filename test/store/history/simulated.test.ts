@@ -9,7 +9,7 @@ import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
 import { Grader } from '../../../src/store/clv/grader.js';
 import { type Prediction, predictionOf } from '../../../src/store/clv/prediction.js';
 import { closingLines, openingLines } from '../../../src/store/history/answers.js';
-import { MemoryHistoryStore } from '../../../src/store/history/memory-store.js';
+import { memoryHistoryStore } from '../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../src/store/history/recorder.js';
 import { LONG } from '../../long.js';
 
@@ -36,7 +36,7 @@ const skip = LONG ? false : 'OVERROUND_LONG_TESTS=1 runs it';
 test('games of the simulated market open, move, close and are graded', { skip }, () => {
   const catalogue = loadCatalogue();
   const market = new SimMarket(OPTIONS, catalogue, EVENING_MS);
-  const store = new MemoryHistoryStore();
+  const store = memoryHistoryStore();
   const recorder = new Recorder(store);
   recorder.begin('simulated', 1);
   const predictions = new Map<string, Prediction>();

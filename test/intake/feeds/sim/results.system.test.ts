@@ -10,7 +10,7 @@ import { gameProps, roster } from '../../../../src/intake/feeds/sim/props.js';
 import { loadCatalogue } from '../../../../src/rules/catalogue/load.js';
 import { SETTLED } from '../../../../src/rules/grading/returns.js';
 import { Settler } from '../../../../src/store/clv/settler.js';
-import { MemoryHistoryStore } from '../../../../src/store/history/memory-store.js';
+import { memoryHistoryStore } from '../../../../src/store/history/memory-store.js';
 import { Recorder } from '../../../../src/store/history/recorder.js';
 import { EVENING_MS } from './small-catalogue.js';
 
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 test('every price of a game that ended is graded, of all its kinds, and the first games end within minutes', () => {
   const catalogue = loadCatalogue();
   const market = new SimMarket(OPTIONS, catalogue, EVENING_MS);
-  const store = new MemoryHistoryStore();
+  const store = memoryHistoryStore();
   const recorder = new Recorder(store);
   recorder.begin('simulated', 1);
   const timeline = new Timeline(catalogue, { key: 'all', books: null, kept: { minEv: 0 } }, () => {}, recorder);
