@@ -1,6 +1,6 @@
 // Costly work of requests: a few at a time, fewer of one account, and a bounded number that waits.
 import { ApiError } from '../base/model/errors.js';
-import { type Caller, countedAs } from './caller.js';
+import { type Caller, countedAs } from './key-record.js';
 
 export interface AccountQueueOptions {
   /** At the same time, of all accounts and of one. */

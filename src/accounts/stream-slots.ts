@@ -6,8 +6,7 @@ import type { Clock } from '../base/model/clock.js';
 import { ApiError } from '../base/model/errors.js';
 import { maxStreamsOf, openingsPerMinute } from '../rules/catalogue/tiers.js';
 import type { Accounts } from './accounts.js';
-import { callerOf, countedAs } from './caller.js';
-import type { KeyRecord } from './key-record.js';
+import { callerOf, countedAs, type KeyRecord } from './key-record.js';
 import { RateLimiter } from './rate-limit.js';
 import type { SharedCounts } from './shared-counts.js';
 

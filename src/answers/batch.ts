@@ -11,8 +11,7 @@ import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { isOpen } from './outcomes.js';
-import { probabilities } from './price-fields.js';
-import { linkOf } from './row-objects.js';
+import { linkOf, probabilities } from './row-objects.js';
 import { hasScore } from './tally.js';
 
 export interface BatchQuestion {

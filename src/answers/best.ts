@@ -20,8 +20,7 @@ import type { OddsTable } from '../tables/table.js';
 import { parseSort } from './odds-reader.js';
 import { freshSince, isOpen, lacksSide, type Outcome, outcomesOf } from './outcomes.js';
 import { type KeptPage, pageOfItems, paginate } from './page.js';
-import { netPriceOf } from './price-fields.js';
-import { linkOf } from './row-objects.js';
+import { linkOf, netPriceOf } from './row-objects.js';
 import { type Sort, sortKeys } from './select.js';
 
 export type BestParams = Omit<BestQuery, 'format'>;

@@ -23,8 +23,7 @@ import type { OddsTable } from '../tables/table.js';
 import { betterSlots, openSlots } from './best.js';
 import { freshSince, isOpen, type Outcome, outcomesOf } from './outcomes.js';
 import { type KeptPage, pageOfObject } from './page.js';
-import { probabilities, propFields } from './price-fields.js';
-import { linkOf } from './row-objects.js';
+import { linkOf, probabilities, propFields } from './row-objects.js';
 
 export interface ComparisonQuestion {
   table: OddsTable;

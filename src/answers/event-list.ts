@@ -11,7 +11,7 @@ import { RowFilter } from '../tables/filter/filter.js';
 import type { Universe } from '../tables/filter/universe.js';
 import type { OddsTable } from '../tables/table.js';
 import { columnsOf } from './csv.js';
-import { propFields } from './price-fields.js';
+import { propFields } from './row-objects.js';
 import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
 

@@ -1,7 +1,9 @@
-// The answers that need the contents of encoded rows: chosen fields, rows grouped by event, links for another state, all rows.
+// The answers that need the contents of encoded rows: chosen fields, rows grouped by event, links for another state, all
+// rows; and fields of prices that several answers have.
 
 import { depthOf } from '../base/model/depth.js';
 import { ApiError } from '../base/model/errors.js';
+import { roundDecimal, roundProbability } from '../base/model/price.js';
 import { formatMs } from '../base/model/time.js';
 import { words } from '../base/model/words.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
@@ -161,4 +163,32 @@ export class WholeRows {
       .slice(from, to)
       .filter((slot) => columns.id.has(slot) && columns.createdPosition[slot]! <= this.#position);
   }
+}
+
+/** Of a stated price, 1 / decimal, 0-1: always there, under both names that clients read. */
+export function probabilities(decimal: number): { odds_probability: number; probability: number } {
+  const probability = roundProbability(1 / decimal);
+  return { odds_probability: probability, probability };
+}
+
+/** A row's price as an object, including the price after the book's commission. */
+export function netPriceOf({ columns }: OddsTable, slot: number) {
+  const decimal = columns.decimal[slot]!;
+  return {
+    american: columns.american[slot]!,
+    decimal: roundDecimal(decimal),
+    decimal_net: roundDecimal(columns.net[slot]!),
+    ...probabilities(decimal),
+  };
+}
+
+/** Of a bet on a player or one team: on whom. */
+export function propFields(table: OddsTable, slot: number) {
+  const { player, stat, team } = table.columns;
+  const [playerName, category, side] = [player.at(slot), stat.at(slot), team.at(slot)];
+  return {
+    ...(playerName === null ? {} : { player_name: playerName }),
+    ...(category === null ? {} : { stat_category: category }),
+    ...(side === null ? {} : { team_name: table.eventOf(slot)[side] }),
+  };
 }

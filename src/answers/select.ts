@@ -3,7 +3,7 @@
 // moved.
 
 import { compareText } from '../base/model/compare.js';
-import type { RowSort } from '../schema/sorts.js';
+import type { RowSort } from '../schema/parameters.js';
 import type { RowFilter } from '../tables/filter/filter.js';
 import type { OddsTable } from '../tables/table.js';
 import { type CursorKey, compareRowToCursor } from './cursor.js';

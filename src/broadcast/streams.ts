@@ -1,8 +1,7 @@
 // Where every stream is opened, whatever carries it: whether the caller may stream and see the channels, its filters
 // and thresholds, its slot, its group, and where it starts. SSE and WebSocket only say the outcome in their own words.
 import { checkAccess, checkOpenings, type StreamingTrial, seesChannel, trialOf } from '../accounts/access.js';
-import { bookOwnerOf, callerOf, isSameCaller } from '../accounts/caller.js';
-import type { KeyRecord } from '../accounts/key-record.js';
+import { bookOwnerOf, callerOf, isSameCaller, type KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlot, type StreamSlots } from '../accounts/stream-slots.js';
 import { ApiError } from '../base/model/errors.js';
 import { CHANNEL_NAMES, type ChannelName, type ChannelWord, SEVERAL_CHANNELS } from '../base/model/stream-channels.js';

@@ -1,7 +1,7 @@
 // The request of a stream: channels, filters, thresholds. Equal subscriptions are one group.
 
 import type { Static } from 'typebox';
-import type { Caller } from '../accounts/caller.js';
+import type { Caller } from '../accounts/key-record.js';
 import { type Names, viewerNames } from '../accounts/viewer-access.js';
 import type { Viewer } from '../accounts/viewer-tokens.js';
 import type { Thresholds } from '../answers/opportunities/views.js';

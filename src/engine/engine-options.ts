@@ -1,7 +1,7 @@
 // What an engine is made from, and what its callers give it and get.
 
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../accounts/caller.js';
+import type { Caller } from '../accounts/key-record.js';
 import type { Clock } from '../base/model/clock.js';
 import type { EngineLog } from '../base/model/log.js';
 import type { OperatorSettings } from '../base/model/money.js';

@@ -1,7 +1,7 @@
 // The engine of a process (docs/project/architecture.md): tables that follow the log and, where the shards are in this
 // process, their queues. What only the writer of the log can do is requested of it where that is another process.
 
-import type { Caller } from '../accounts/caller.js';
+import type { Caller } from '../accounts/key-record.js';
 import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import type { Clock } from '../base/model/clock.js';
 import { noWriter } from '../base/model/errors.js';
@@ -29,9 +29,9 @@ import { RecordedRows } from '../tables/recorded-rows.js';
 import { type DeltaListener, OddsTable } from '../tables/table.js';
 import { OpportunityTable } from '../tables/universe-opportunities.js';
 import type { LogBatch } from '../writer/pool/protocol.js';
-import type { Evaluated } from './engine-options.js';
 import {
   type EngineOptions,
+  type Evaluated,
   type FrontOptions,
   type IngestAnswer,
   type IngestOptions,

@@ -3,7 +3,7 @@
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { AccountQueue } from '../accounts/account-queue.js';
-import type { Caller } from '../accounts/caller.js';
+import type { Caller } from '../accounts/key-record.js';
 import { diagnosticChannels } from '../base/diagnostics/diagnostic-channels.js';
 import { type Clock, monotonicMs } from '../base/model/clock.js';
 import { ApiError, noWriter } from '../base/model/errors.js';

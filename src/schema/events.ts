@@ -5,7 +5,7 @@ import { orNull, Type } from '../base/model/json-schema.js';
 import { EVENT_STATUSES } from '../base/model/normal-message.js';
 import { instant } from './envelope.js';
 import * as filters from './parameters.js';
-import { bothWays, EVENT_SORTS } from './sorts.js';
+import { bothWays, EVENT_SORTS } from './parameters.js';
 
 const number = (description: string, example: number) =>
   Type.Optional(Type.Number({ description, examples: [example] }));

@@ -6,7 +6,7 @@ import { instant } from './envelope.js';
 import { OFFSET_MAX } from './opportunities.js';
 import { eventFields } from './opportunities-items.js';
 import * as filters from './parameters.js';
-import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
+import { bothWays, OPPORTUNITY_SORTS } from './parameters.js';
 
 const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
 const text = (description: string) => Type.String({ description });

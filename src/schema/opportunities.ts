@@ -7,7 +7,7 @@ import { LIMITS } from '../base/model/limits.js';
 import { DEFAULT_STATE } from '../rules/catalogue/deep-link.js';
 import { instant } from './envelope.js';
 import * as filters from './parameters.js';
-import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
+import { bothWays, OPPORTUNITY_SORTS } from './parameters.js';
 
 /** Largest offset of a page. */
 export const OFFSET_MAX = LIMITS.listOffset.max;

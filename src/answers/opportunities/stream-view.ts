@@ -1,7 +1,7 @@
 // The opportunities of groups of stream subscribers: implements the port of src/answers/opportunities/views.ts. A group
 // has no state of its own here; whether it was sent an opportunity follows from its position.
 
-import type { Caller } from '../../accounts/caller.js';
+import type { Caller } from '../../accounts/key-record.js';
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Clock } from '../../base/model/clock.js';
 import type { Rates } from '../../base/model/money.js';

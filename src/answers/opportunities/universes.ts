@@ -1,7 +1,7 @@
 // The book universes that opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter
 // from its first use until some time after its last. Each costs the shards work, so their number is limited.
 
-import { type Caller, countedAs } from '../../accounts/caller.js';
+import { type Caller, countedAs } from '../../accounts/key-record.js';
 import { getOrInsert } from '../../base/memory/get-or-insert.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';

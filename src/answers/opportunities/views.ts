@@ -1,6 +1,6 @@
 // The port through which a group of streams gets its opportunities: it asks an OpportunityViews for one view.
 
-import type { Caller } from '../../accounts/caller.js';
+import type { Caller } from '../../accounts/key-record.js';
 import type { OpportunityKind } from '../../base/model/opportunity.js';
 import type { Limits } from '../../detection/kinds/caller-thresholds.js';
 import type { Universe } from '../../tables/filter/universe.js';

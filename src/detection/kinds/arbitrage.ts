@@ -7,7 +7,7 @@ import { formatMs } from '../../base/model/time.js';
 import type { Warning } from '../../base/model/warnings.js';
 import type { ArbitrageItem } from '../../log/delta/opportunity.js';
 import type { ArbitrageOpportunity } from '../../schema/opportunities-items.js';
-import type { OpportunitySort } from '../../schema/sorts.js';
+import type { OpportunitySort } from '../../schema/parameters.js';
 import {
   impliedTotalPercent,
   inverseSum,

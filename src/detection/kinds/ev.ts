@@ -8,7 +8,7 @@ import type { EvItem } from '../../log/delta/opportunity.js';
 import { ownName } from '../../rules/catalogue/private-book.js';
 import { slug } from '../../rules/catalogue/team-name.js';
 import type { EvOpportunity } from '../../schema/opportunities-items.js';
-import type { OpportunitySort } from '../../schema/sorts.js';
+import type { OpportunitySort } from '../../schema/parameters.js';
 import { EDGE_NOISE } from '../detection-limits.js';
 import { kellyFraction, noVigAmerican } from '../maths/ev.js';
 import { type Composing, EVENT_COLUMNS, edge, type Kind, PRICE_SORTS, PROP_COLUMNS, type SortKey } from './kind.js';

@@ -7,7 +7,7 @@ import type { Cap } from '../../base/model/stake-terms.js';
 import { formatMs } from '../../base/model/time.js';
 import type { LowHoldItem } from '../../log/delta/opportunity.js';
 import type { LowHoldOpportunity, LowHoldSide } from '../../schema/opportunities-items.js';
-import type { OpportunitySort } from '../../schema/sorts.js';
+import type { OpportunitySort } from '../../schema/parameters.js';
 import {
   type Composing,
   columnsOfEach,

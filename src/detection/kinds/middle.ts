@@ -7,7 +7,7 @@ import { roundDecimal, roundProbability, roundTo } from '../../base/model/price.
 import type { Warning } from '../../base/model/warnings.js';
 import type { MiddleItem, MiddleItemSide } from '../../log/delta/opportunity.js';
 import type { MiddleOpportunity } from '../../schema/opportunities-items.js';
-import type { OpportunitySort } from '../../schema/sorts.js';
+import type { OpportunitySort } from '../../schema/parameters.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import { KEY_MARGINS, KEY_TOTALS } from '../maths/key-numbers.js';
 import { BEST, breakEvenPercent, middleNumbers, percentBelow, printedReturns, WORST } from '../maths/middle.js';

@@ -9,7 +9,7 @@ import { formatUs } from '../../base/model/time.js';
 import { decode } from '../../base/wire/codec.js';
 import type { MoveItem } from '../../log/delta/opportunity.js';
 import type { Move } from '../../schema/moves.js';
-import type { OpportunitySort } from '../../schema/sorts.js';
+import type { OpportunitySort } from '../../schema/parameters.js';
 import { columnsOfEach, EVENT_SORTS, edge, type Kind, type SortKey } from './kind.js';
 import { eventFields, type Market } from './parts.js';
 

@@ -6,7 +6,7 @@ import type { Bets } from '../../accounts/bets/bets.js';
 import { amountOf, centsOf } from '../../accounts/bets/cents.js';
 import type { Bankroll } from '../../accounts/bets/ledger.js';
 import { type BetSummary, summarised, summaryOf } from '../../accounts/bets/summary.js';
-import { callerOf } from '../../accounts/caller.js';
+import { callerOf } from '../../accounts/key-record.js';
 import { betItem } from '../../answers/bets.js';
 import { ApiError } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
+import { callerOf } from '../../accounts/key-record.js';
 import { type Batch, readBatch } from '../../answers/batch.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';

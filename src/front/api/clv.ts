@@ -1,7 +1,7 @@
 // GET /historical/clv and POST /clv: whether the close confirmed the engine's edges, and a caller's own bets.
 
 import type { Static } from 'typebox';
-import { bookOwnerOf } from '../../accounts/caller.js';
+import { bookOwnerOf } from '../../accounts/key-record.js';
 import { columnsOf } from '../../answers/csv.js';
 import { ApiError } from '../../base/model/errors.js';
 import { isOddsId } from '../../base/model/identity.js';

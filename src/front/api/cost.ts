@@ -2,7 +2,7 @@
 // that are costly wherever they are computed.
 
 import { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
+import { callerOf } from '../../accounts/key-record.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { words } from '../../base/model/words.js';
 import type { AskHistory } from '../../store/clv/queries.js';

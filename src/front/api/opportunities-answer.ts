@@ -3,7 +3,7 @@
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import type { Bets } from '../../accounts/bets/bets.js';
-import { callerOf } from '../../accounts/caller.js';
+import { callerOf } from '../../accounts/key-record.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../answers/opportunities/filter.js';
 import { type ListAnswer, list, listInPieces } from '../../answers/opportunities/list.js';
 import { OpenStakes, Portfolios, type PortfolioTerms } from '../../answers/opportunities/portfolio.js';

@@ -1,7 +1,7 @@
 // GET /opportunities/* and GET /moves: +EV, arbitrage, middles, low holds and moves within the caller's book universe.
 
 import type { AccountQueue } from '../../accounts/account-queue.js';
-import { bookOwnerOf } from '../../accounts/caller.js';
+import { bookOwnerOf } from '../../accounts/key-record.js';
 import { lowHoldSummary, middlesSummary } from '../../answers/opportunities/list.js';
 import { ApiError, checkWords } from '../../base/model/errors.js';
 import { Type } from '../../base/model/json-schema.js';

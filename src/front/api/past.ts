@@ -1,7 +1,7 @@
 // `at=`: what an odds endpoint answered at an earlier instant. The endpoint's own handler answers, from a table of then.
 import { checkAccess, checkHistory } from '../../accounts/access.js';
 import type { AccountQueue } from '../../accounts/account-queue.js';
-import { callerOf } from '../../accounts/caller.js';
+import { callerOf } from '../../accounts/key-record.js';
 import { PastTables } from '../../answers/past-tables.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';

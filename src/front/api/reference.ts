@@ -1,7 +1,7 @@
 // The reference lists: GET /sports, /leagues, /sportsbooks, /markets (the market types), /teams and /tiers.
 
 import type { Static, TSchema } from 'typebox';
-import { bookOwnerOf } from '../../accounts/caller.js';
+import { bookOwnerOf } from '../../accounts/key-record.js';
 import { ReferenceReader, TeamReader } from '../../answers/reference.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';

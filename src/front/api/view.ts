@@ -2,7 +2,7 @@
 // computed, and parameters that several routes read in the same way.
 
 import { delaySecondsOf } from '../../accounts/access.js';
-import { bookOwnerOf } from '../../accounts/caller.js';
+import { bookOwnerOf } from '../../accounts/key-record.js';
 import { ApiError } from '../../base/model/errors.js';
 import { parsePeriodUs, parseTimeUs } from '../../base/model/time.js';
 import type { Engine } from '../../engine/engine.js';

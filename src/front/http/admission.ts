@@ -3,8 +3,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { isIP } from 'node:net';
 import type { Accounts } from '../../accounts/accounts.js';
-import { callerOf, countedAs } from '../../accounts/caller.js';
-import type { KeyRecord } from '../../accounts/key-record.js';
+import { callerOf, countedAs, type KeyRecord } from '../../accounts/key-record.js';
 import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
 import type { StreamSlots } from '../../accounts/stream-slots.js';
 import type { UsageCounters } from '../../accounts/usage.js';

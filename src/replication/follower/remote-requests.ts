@@ -1,15 +1,15 @@
 // What an engine requests of the process that writes the log. That one watches the universes in use here on its behalf,
 // for as long as they are renewed, and the log brings what is found in them.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Caller } from '../../accounts/caller.js';
+import type { Caller } from '../../accounts/key-record.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError, noWriter } from '../../base/model/errors.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';
 import type { Unmatched } from '../../base/model/unmatched.js';
 import { startUniverses } from '../../detection/detection-limits.js';
 import type { EvaluationQuestion } from '../../detection/question.js';
-import type { Evaluated } from '../../engine/engine-options.js';
 import {
+  type Evaluated,
   type IngestAnswer,
   type IngestOptions,
   type NodeFacts,

@@ -1,7 +1,7 @@
 // The requests of a front to the writer, for what it cannot do itself: their kinds with bodies and answers, and their
 // encoding, the same over every transport.
 
-import type { Caller } from '../../accounts/caller.js';
+import type { Caller } from '../../accounts/key-record.js';
 import { monotonicMs } from '../../base/model/clock.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../../base/model/errors.js';
 import type { UniverseSpec } from '../../base/model/opportunity.js';

@@ -1,7 +1,7 @@
 // Sort orders and filters of the lists: each name, in both directions, and what passes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bothWays, EVENT_SORTS, OPPORTUNITY_SORTS, ROW_SORTS } from '../../../src/schema/sorts.js';
+import { bothWays, EVENT_SORTS, OPPORTUNITY_SORTS, ROW_SORTS } from '../../../src/schema/parameters.js';
 import { shared } from '../../shared.js';
 import { api, fillWorld, type Json } from '../api.js';
 import { ARSENAL, BULLS, LAKERS, STREET } from './serving.js';
