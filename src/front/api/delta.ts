@@ -1,5 +1,6 @@
 // GET /odds/delta.
 
+import { delaySecondsOf } from '../../accounts/access.js';
 import { DeltaPages, DeltaReader, parseSince, type Since } from '../../answers/delta.js';
 import { ApiError } from '../../base/model/errors.js';
 import { DeltaQuery } from '../../schema/odds.js';
@@ -18,6 +19,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
   const reader = new DeltaReader(engine.catalogue, new DeltaPages());
   const startedUs = engine.clock.now() * 1000;
   const firstHead = engine.table.position;
+  const delayedFrom = engine.delayed.position || startedUs - delaySecondsOf('free') * 1e6;
 
   const oldestOf = (table: OddsTable): number => {
     const { completeFrom } = table.tombstones;
@@ -29,15 +31,13 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
 
   /**
    * A time before the start that is no position of the log may be one of what a backup was restored over: what the caller
-   * has from there is unknown here. A page may have ended just before a position.
+   * has from there is unknown here. A page may have ended just before a position. The delayed table's are times alone.
    */
-  const mayBeReplaced = (table: OddsTable, { position }: Since): boolean =>
-    position < startedUs &&
-    position > table.tombstones.completeFrom &&
-    position !== firstHead &&
-    position !== table.position &&
-    !engine.knows(position) &&
-    !engine.knows(position + 1);
+  const mayBeReplaced = (table: OddsTable, { position }: Since): boolean => {
+    if (position <= table.tombstones.completeFrom || position === table.position) return false;
+    if (table !== engine.table) return position < delayedFrom;
+    return position < startedUs && position !== firstHead && !engine.knows(position) && !engine.knows(position + 1);
+  };
 
   return [
     route({

@@ -194,6 +194,11 @@ test('a since of what a backup was restored over overflows, also after another s
         await made.ingest({ book: 'fanduel', polled_at, events: [{ ...lakers, markets: [moneyline(home, 140)] }] });
       const answers: Body[] = [];
       for (const since of sinces) answers.push(await made.ok(`/odds/delta?since=${since}`, 'pro'));
+      const { meta } = await made.ok(`/odds/delta?since=${NOW}`, 'free');
+      clock.set(clock.now() + 1000);
+      engine.tick();
+      const later = await made.ok(`/odds/delta?since=${meta.server_time}`, 'free');
+      assert.equal(later.overflow, undefined, 'what this start has said is known');
       return {
         overflows: answers.map(({ overflow = false }) => overflow as boolean),
         since: (await made.ok(`/odds/delta?since=${NOW}`, 'pro')).meta.server_time as string,
