@@ -3,14 +3,11 @@
 import { Interner } from '../base/memory/detached-text.js';
 import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { LIMITS } from '../base/model/limits.js';
-import type { RowNumbers } from '../base/model/row.js';
 import { depthOfDetails, ownCommission, withoutDepth } from '../base/model/row-details.js';
 import { StorageDamaged } from '../base/model/storage-error.js';
 import { openRecord, type RowsOfShard } from '../detection/kinds/recorded-opportunity.js';
-import type { EventDelta } from '../log/delta/delta.js';
 import type { Opportunity } from '../log/delta/opportunity.js';
 import { dataFileOf } from '../store/data-file.js';
-import type { FixedRow } from '../store/fixed-slab.js';
 import {
   type LaterOpportunities,
   readEnds,
@@ -109,57 +106,43 @@ export function loadShard(
   keepBook: ((book: string) => boolean) | undefined,
 ): { position: number; opportunities: LaterOpportunities } {
   if (keepBook === undefined) table.reserve(estimateRows(env));
-  const loader = new Loader(table, shard, keepBook);
   try {
     const { numbers, opportunities } = readLogTail(env);
-    return { position: readTable(env, loader, numbers), opportunities };
+    return { position: readTable(env, loader(table, shard, keepBook), numbers), opportunities };
   } catch (error) {
     throw new StorageDamaged(dataFileOf(env.path), error);
   }
 }
 
 /** Adds each row to the table. */
-class Loader implements SlabVisitor {
-  readonly #table: OddsTable;
-  readonly #shard: number;
-  readonly #keepBook: ((book: string) => boolean) | undefined;
-  readonly #interner = new Interner(LIMITS.sharedTexts.max);
-  #event: TableEvent | undefined;
-  #bookNo = -1;
-  #wanted = false;
-
-  constructor(table: OddsTable, shard: number, keepBook: ((book: string) => boolean) | undefined) {
-    this.#table = table;
-    this.#shard = shard;
-    this.#keepBook = keepBook;
-  }
-
-  readonly intern = (text: string): string => this.#interner.intern(text);
-
-  event(event: EventDelta): void {
-    this.#table.events.upsert(this.#shard, event, this.#table.order);
-  }
-
-  book(eventNo: number, book: string, polledUs: number): void {
-    const event = this.#table.events.find(this.#shard, eventNo);
-    this.#wanted = event !== undefined && this.#keepBook?.(book) !== false;
-    if (event === undefined || !this.#wanted) return;
-    this.#event = event;
-    const { books, bookPolledMs } = this.#table;
-    this.#bookNo = books.number(book);
-    bookPolledMs[this.#bookNo] = Math.max(bookPolledMs[this.#bookNo] ?? 0, polledUs / 1000);
-  }
-
-  row(fixed: FixedRow, numbers: RowNumbers): void {
-    if (!this.#wanted) return;
-    const { link, details, ids } = fixed;
-    // The reader reuses its object for the next row.
-    numbers.commission = ownCommission(details);
-    const rest = { link, details: withoutDepth(details), ids };
-    const slot = this.#table.insert(this.#shard, this.#event!, this.#bookNo, fixed, numbers, rest);
-    const depth = depthOfDetails(details);
-    if (depth !== null) this.#table.depths.set(slot, depth, numbers.updatedPosition);
-  }
+function loader(table: OddsTable, shard: number, keepBook: ((book: string) => boolean) | undefined): SlabVisitor {
+  const interner = new Interner(LIMITS.sharedTexts.max);
+  let event: TableEvent | undefined;
+  let bookNo = -1;
+  let wanted = false;
+  return {
+    intern: (text) => interner.intern(text),
+    event: (one) => void table.events.upsert(shard, one, table.order),
+    book: (eventNo, book, polledUs) => {
+      const found = table.events.find(shard, eventNo);
+      wanted = found !== undefined && keepBook?.(book) !== false;
+      if (!wanted) return;
+      event = found;
+      const { books, bookPolledMs } = table;
+      bookNo = books.number(book);
+      bookPolledMs[bookNo] = Math.max(bookPolledMs[bookNo] ?? 0, polledUs / 1000);
+    },
+    row: (fixed, numbers) => {
+      if (!wanted) return;
+      const { link, details, ids } = fixed;
+      // The reader reuses its object for the next row.
+      numbers.commission = ownCommission(details);
+      const rest = { link, details: withoutDepth(details), ids };
+      const slot = table.insert(shard, event!, bookNo, fixed, numbers, rest);
+      const depth = depthOfDetails(details);
+      if (depth !== null) table.depths.set(slot, depth, numbers.updatedPosition);
+    },
+  };
 }
 
 /** Removals as far back as the logs, in the order of positions. */

@@ -140,9 +140,7 @@ class Dictionary implements Column {
   }
 
   write(file: File, count: number): Chunk {
-    const indexes = this.#indexes.subarray(0, count);
-    const page = { values: indexes, definitionLevels: [], repetitionLevels: [], maxDefinitionLevel: 0 };
-    return this.#write(file, page as DataPage['pageData'], 0n);
+    return this.#write(file, pageOf(this.#indexes.subarray(0, count)), 0n);
   }
 
   /** As `write`, if only some are present. */
@@ -179,29 +177,21 @@ class Dictionary implements Column {
 }
 
 /** A dictionary column in which some changes have no value. */
-class Nullable implements Column {
-  readonly element: Element;
-  readonly #dictionary: Dictionary;
-  readonly #missing = new Uint8Array(GROUP_ROWS);
-
-  constructor(element: Element) {
-    this.element = element;
-    this.#dictionary = new Dictionary(element);
-  }
-
-  set(at: number, value: Value | null): void {
-    this.#missing[at] = value === null ? 1 : 0;
-    if (value !== null) this.#dictionary.set(at, value);
-  }
-
-  fill(from: number, to: number, value: Value | null): void {
-    this.#missing.fill(value === null ? 1 : 0, from, to);
-    if (value !== null) this.#dictionary.fill(from, to, value);
-  }
-
-  write(file: File, count: number): Chunk {
-    return this.#dictionary.writeSome(file, count, this.#missing);
-  }
+function nullable(element: Element) {
+  const dictionary = new Dictionary(element);
+  const missing = new Uint8Array(GROUP_ROWS);
+  return {
+    element,
+    set: (at: number, value: Value | null): void => {
+      missing[at] = value === null ? 1 : 0;
+      if (value !== null) dictionary.set(at, value);
+    },
+    fill: (from: number, to: number, value: Value | null): void => {
+      missing.fill(value === null ? 1 : 0, from, to);
+      if (value !== null) dictionary.fill(from, to, value);
+    },
+    write: (file: File, count: number): Chunk => dictionary.writeSome(file, count, missing),
+  };
 }
 
 /** In the order of their UTF-8 bytes, as readers compare texts. */
@@ -219,62 +209,52 @@ function isBefore(a: Value, b: Value): boolean {
   return typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(b as string)) < 0 : a < (b as number);
 }
 
-class Times implements Column {
-  readonly element: Element;
-  readonly #times = new BigInt64Array(GROUP_ROWS);
-  #least = Number.POSITIVE_INFINITY;
-  #most = Number.NEGATIVE_INFINITY;
-
-  constructor(element: Element) {
-    this.element = element;
-  }
-
-  set(at: number, us: number): void {
-    this.#times[at] = BigInt(us);
-    if (us < this.#least) this.#least = us;
-    if (us > this.#most) this.#most = us;
-  }
-
-  write(file: File, count: number): Chunk {
-    const values = this.#times.subarray(0, count);
-    const page = { values, definitionLevels: [], repetitionLevels: [], maxDefinitionLevel: 0 };
-    const { chunk, meta } = file.chunk(this.element, 'PLAIN', page);
-    meta.statistics = { null_count: 0n, min_value: BigInt(this.#least), max_value: BigInt(this.#most) };
-    this.#least = Number.POSITIVE_INFINITY;
-    this.#most = Number.NEGATIVE_INFINITY;
-    return chunk;
-  }
+function times(element: Element) {
+  const all = new BigInt64Array(GROUP_ROWS);
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  return {
+    element,
+    set: (at: number, us: number): void => {
+      all[at] = BigInt(us);
+      if (us < least) least = us;
+      if (us > most) most = us;
+    },
+    write: (file: File, count: number): Chunk => {
+      const { chunk, meta } = file.chunk(element, 'PLAIN', pageOf(all.subarray(0, count)));
+      meta.statistics = { null_count: 0n, min_value: BigInt(least), max_value: BigInt(most) };
+      least = Number.POSITIVE_INFINITY;
+      most = Number.NEGATIVE_INFINITY;
+      return chunk;
+    },
+  };
 }
 
-class Flags implements Column {
-  readonly element: Element;
-  readonly #flags = new Uint8Array(GROUP_ROWS);
+function flags(element: Element) {
+  const all = new Uint8Array(GROUP_ROWS);
+  return {
+    element,
+    set: (at: number, flag: boolean): void => {
+      all[at] = flag ? 1 : 0;
+    },
+    fill: (from: number, to: number, flag: boolean): void => {
+      all.fill(flag ? 1 : 0, from, to);
+    },
+    write: (file: File, count: number): Chunk => file.chunk(element, 'RLE', pageOf(all.subarray(0, count))).chunk,
+  };
+}
 
-  constructor(element: Element) {
-    this.element = element;
-  }
-
-  set(at: number, flag: boolean): void {
-    this.#flags[at] = flag ? 1 : 0;
-  }
-
-  fill(from: number, to: number, flag: boolean): void {
-    this.#flags.fill(flag ? 1 : 0, from, to);
-  }
-
-  write(file: File, count: number): Chunk {
-    const values = this.#flags.subarray(0, count);
-    const page = { values, definitionLevels: [], repetitionLevels: [], maxDefinitionLevel: 0 };
-    return file.chunk(this.element, 'RLE', page).chunk;
-  }
+/** Of a column in which every change has a value. */
+function pageOf(values: Int32Array | BigInt64Array | Uint8Array): DataPage['pageData'] {
+  return { values, definitionLevels: [], repetitionLevels: [], maxDefinitionLevel: 0 } as DataPage['pageData'];
 }
 
 /** The columns of an export, in order. */
 function exportColumns() {
   const text = (name: string): Dictionary => new Dictionary(element(name, TEXT));
-  const flag = (name: string): Flags => new Flags(element(name, YES_OR_NO));
+  const flag = (name: string) => flags(element(name, YES_OR_NO));
   return {
-    at: new Times(element('at', TIME)),
+    at: times(element('at', TIME)),
     oddsId: text('odds_id'),
     event: text('event_id'),
     sport: text('sport'),
@@ -286,20 +266,20 @@ function exportColumns() {
     market: text('market_type'),
     selection: text('selection'),
     selectionType: text('selection_type'),
-    player: new Nullable(element('player_name', TEXT, true)),
-    line: new Nullable(element('line', NUMBER, true)),
+    player: nullable(element('player_name', TEXT, true)),
+    line: nullable(element('line', NUMBER, true)),
     alternate: flag('is_alternate_line'),
     american: new Dictionary(element('odds_american', NUMBER)),
     decimal: new Dictionary(element('odds_decimal', NUMBER), (decimal) => round6(decimal as number)),
     live: flag('is_live'),
     active: flag('is_active'),
     prematch: flag('is_prematch'),
-    kind: new Nullable(element('kind', TEXT, true)),
+    kind: nullable(element('kind', TEXT, true)),
     indicative: flag('indicative'),
     removed: flag('is_removed'),
-    team: new Nullable(element('team', TEXT, true)),
-    stat: new Nullable(element('stat_category', TEXT, true)),
-    commission: new Nullable(element('commission', TEXT, true)),
+    team: nullable(element('team', TEXT, true)),
+    stat: nullable(element('stat_category', TEXT, true)),
+    commission: nullable(element('commission', TEXT, true)),
   };
 }
 
