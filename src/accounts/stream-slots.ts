@@ -118,39 +118,25 @@ const POLL_EVERY_MS = 200;
  * Ends the streams of keys that ended: revoked or deleted, by whichever process, or past the grace period of their
  * rotation.
  */
-export class KeyWatch {
-  readonly #accounts: Accounts;
-  readonly #slots: StreamSlots;
-  readonly #clock: Clock;
-  readonly #timer: NodeJS.Timeout;
+export function watchKeys(accounts: Accounts, slots: StreamSlots, clock: Clock): KeyWatch {
   /** When keys with streams end, as of the generation. */
-  readonly #ends = new Map<string, number>();
-  #generation = -1;
-
-  constructor(accounts: Accounts, slots: StreamSlots, clock: Clock) {
-    this.#accounts = accounts;
-    this.#slots = slots;
-    this.#clock = clock;
-    this.#timer = setInterval(() => this.look(), POLL_EVERY_MS);
-    this.#timer.unref();
-  }
-
-  look(): void {
-    this.#slots.endWhere((key) => this.hasEnded(key));
-  }
-
-  /** True if the key, authenticated before, would be refused now. */
-  hasEnded(key: KeyRecord): boolean {
-    const { generation } = this.#accounts;
-    if (generation !== this.#generation) {
-      this.#generation = generation;
-      this.#ends.clear();
+  const ends = new Map<string, number>();
+  let generation = -1;
+  const hasEnded = (key: KeyRecord): boolean => {
+    if (accounts.generation !== generation) {
+      ({ generation } = accounts);
+      ends.clear();
     }
-    const endMs = getOrInsert(this.#ends, key.id, () => this.#accounts.endOf(key));
-    return Math.min(endMs, key.viewer?.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#clock.now();
-  }
+    const endMs = getOrInsert(ends, key.id, () => accounts.endOf(key));
+    return Math.min(endMs, key.viewer?.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now();
+  };
+  const timer = setInterval(() => slots.endWhere(hasEnded), POLL_EVERY_MS);
+  timer.unref();
+  return { hasEnded, close: () => clearInterval(timer) };
+}
 
-  close(): void {
-    clearInterval(this.#timer);
-  }
+export interface KeyWatch {
+  /** True if the key, authenticated before, would be refused now. */
+  hasEnded(key: KeyRecord): boolean;
+  close(): void;
 }

@@ -1,56 +1,33 @@
 // The target of an id: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
-import { type LinkType, linkForState, linkType } from '../rules/catalogue/deep-link.js';
+import { linkForState, linkType } from '../rules/catalogue/deep-link.js';
 import type { OddsTable } from '../tables/table.js';
-
-export interface ResolvedLink {
-  book: string;
-  url: string;
-  type: LinkType;
-}
-
-export interface OpportunityLinkSource {
-  /** Links of its books; none if nothing active has the id. */
-  of(id: string, state: string): readonly ResolvedLink[];
-}
+import type { OpportunityLink, OpportunityLinks } from './opportunities/opportunities.js';
 
 const ODDS_ID = /^\d{1,24}$/;
 
-export class DeepLinks {
-  readonly #table: OddsTable;
-  readonly #catalogue: Catalogue;
-  readonly #opportunities: OpportunityLinkSource | undefined;
-
-  constructor(table: OddsTable, catalogue: Catalogue, opportunities: OpportunityLinkSource | undefined) {
-    this.#table = table;
-    this.#catalogue = catalogue;
-    this.#opportunities = opportunities;
-  }
-
-  /**
-   * Every link of an id, best first: one for an odds row, one per book for an opportunity; none for an id that is
-   * unknown or over, or if no book has links. Only http and https.
-   * @param state US state code, lower case
-   */
-  of(id: string, state: string): readonly ResolvedLink[] {
-    if (!ODDS_ID.test(id))
-      return (this.#opportunities?.of(id, state) ?? []).flatMap((link) => {
-        const url = webUrl(link.url);
-        return url === undefined ? [] : { ...link, url };
-      });
-    const slot = this.#table.slotOf(id);
-    const link = slot === undefined ? undefined : this.#ofRow(slot, state);
-    return link === undefined ? [] : [link];
-  }
-
-  #ofRow(slot: number, state: string): ResolvedLink | undefined {
-    const link = this.#table.restOf(slot).link;
-    if (link === null || webUrl(link) === undefined) return undefined;
-    const id = this.#table.books.name(this.#table.columns.book[slot]!);
-    const book = this.#catalogue.book(id);
-    const url = webUrl(linkForState(book, link, state));
-    return url === undefined ? undefined : { book: id, url, type: linkType(book, link) };
-  }
+/**
+ * Every link of an id, best first: one for an odds row, one per book for an opportunity; none for an id that is unknown
+ * or over, or if no book has links. Only http and https.
+ * @param state US state code, lower case
+ */
+export function deepLinksOf(
+  { table, catalogue, links }: { table: OddsTable; catalogue: Catalogue; links: OpportunityLinks | undefined },
+  id: string,
+  state: string,
+): readonly OpportunityLink[] {
+  if (!ODDS_ID.test(id))
+    return (links?.of(id, state) ?? []).flatMap((link) => {
+      const url = webUrl(link.url);
+      return url === undefined ? [] : { ...link, url };
+    });
+  const slot = table.slotOf(id);
+  const link = slot === undefined ? null : table.restOf(slot).link;
+  if (slot === undefined || link === null || webUrl(link) === undefined) return [];
+  const bookId = table.books.name(table.columns.book[slot]!);
+  const book = catalogue.book(bookId);
+  const url = webUrl(linkForState(book, link, state));
+  return url === undefined ? [] : [{ book: bookId, url, type: linkType(book, link) }];
 }
 
 /**

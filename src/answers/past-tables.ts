@@ -15,41 +15,39 @@ export interface PastTable {
   tooMany: boolean;
 }
 
-export class PastTables {
-  readonly #catalogue: Catalogue;
-  /** By question: the pages of one answer are of one table. */
-  readonly #tables = new BoundedMap<string, Promise<PastTable>>(LIMITS.pastTables.max);
-
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  at(question: PastQuestion, past: (question: PastQuestion) => Promise<PastAnswer>): Promise<PastTable> {
+/** Of a question and who answers it; the pages of one answer are of one table. */
+export function pastTables(catalogue: Catalogue) {
+  const tables = new BoundedMap<string, Promise<PastTable>>(LIMITS.pastTables.max);
+  return (question: PastQuestion, past: (question: PastQuestion) => Promise<PastAnswer>): Promise<PastTable> => {
     const key = JSON.stringify(question);
-    let table = this.#tables.get(key);
+    let table = tables.get(key);
     if (table === undefined) {
-      table = past(question).then((answer) => this.#made(answer, question.atUs));
-      this.#tables.set(key, table);
-      table.catch(() => this.#tables.delete(key));
+      table = past(question).then((answer) => tableOf(catalogue, answer, question.atUs));
+      tables.set(key, table);
+      table.catch(() => tables.delete(key));
     }
     return table;
-  }
+  };
+}
 
-  /** An event at a time: the same thread serves. */
-  async #made({ sinceUs, events, tooMany }: PastAnswer, atUs: number): Promise<PastTable> {
-    const table = new OddsTable(this.#catalogue);
-    // Row numbers are those of the event's time in its shard: each event has a space of its own.
-    for (const [shard, parts] of events.entries()) {
-      let no = -1;
-      for (const { position, bytes } of parts) {
-        const part = decodePart(bytes);
-        no = part.event?.no ?? no;
-        // Its age is not known: it counts as seen then.
-        table.apply(partDelta(part, no, { position, shard, seenMs: atUs / 1000 }));
-      }
-      await nextTurn();
+/** An event at a time: the same thread serves. */
+async function tableOf(
+  catalogue: Catalogue,
+  { sinceUs, events, tooMany }: PastAnswer,
+  atUs: number,
+): Promise<PastTable> {
+  const table = new OddsTable(catalogue);
+  // Row numbers are those of the event's time in its shard: each event has a space of its own.
+  for (const [shard, parts] of events.entries()) {
+    let no = -1;
+    for (const { position, bytes } of parts) {
+      const part = decodePart(bytes);
+      no = part.event?.no ?? no;
+      // Its age is not known: it counts as seen then.
+      table.apply(partDelta(part, no, { position, shard, seenMs: atUs / 1000 }));
     }
-    table.position = atUs;
-    return { table, sinceUs, tooMany };
+    await nextTurn();
   }
+  table.position = atUs;
+  return { table, sinceUs, tooMany };
 }

@@ -1,6 +1,7 @@
 // The reference lists: the catalogue's sports, leagues, books and market types with counts from the table, and those
 // that only the table knows. The same for every caller, but for an account's private books.
 
+import { getOrInsert } from '../base/memory/get-or-insert.js';
 import { isModelPrice } from '../base/model/activity.js';
 import type { Clock } from '../base/model/clock.js';
 import { compareText } from '../base/model/compare.js';
@@ -321,28 +322,19 @@ interface Listed {
   words: string;
 }
 
-/** GET /teams: the catalogue's teams and those that only the table's events have, with their leagues. */
-export class TeamReader {
-  readonly #catalogue: Catalogue;
-  readonly #table: OddsTable;
+/** GET /teams: the catalogue's teams, league by league, then those that only the table's events have. */
+export function teamReader({ catalogue, table }: { catalogue: Catalogue; table: OddsTable }) {
   /** All teams, as of a structure version of the table. */
-  #listed: { structure: number; teams: readonly Listed[] } = { structure: -1, teams: [] };
-
-  constructor(engine: { catalogue: Catalogue; table: OddsTable }) {
-    this.#catalogue = engine.catalogue;
-    this.#table = engine.table;
-  }
-
-  /** Teams of the catalogue, league by league, then teams only the table's events have. */
-  teams({ sport, league, q }: TeamsQuery): { items: Team[]; unknown: string[]; omitted: number } {
-    const known = namesOf(this.#table);
-    const sports = requestedSports(this.#catalogue, known, sport);
-    const leagues = requestedLeagues(this.#catalogue, known, league);
+  let listed: { structure: number; teams: readonly Listed[] } = { structure: -1, teams: [] };
+  return ({ sport, league, q }: TeamsQuery): { items: Team[]; unknown: string[]; omitted: number } => {
+    const known = namesOf(table);
+    const sports = requestedSports(catalogue, known, sport);
+    const leagues = requestedLeagues(catalogue, known, league);
     const words = q === undefined ? [] : slug(q).split('-');
-    if (this.#listed.structure !== this.#table.structure)
-      this.#listed = { structure: this.#table.structure, teams: this.#list() };
+    if (listed.structure !== table.structure)
+      listed = { structure: table.structure, teams: allTeams(catalogue, table) };
     const items: Team[] = [];
-    for (const { team, words: names } of this.#listed.teams)
+    for (const { team, words: names } of listed.teams)
       if (
         (sports.ids === null || sports.ids.has(team.sport)) &&
         (leagues.ids === null || leagues.ids.has(team.league)) &&
@@ -351,33 +343,28 @@ export class TeamReader {
         items.push(team);
     const unknown = [...sports.unknown, ...leagues.unknown];
     return { items: items.slice(0, TEAMS_MAX), unknown, omitted: Math.max(0, items.length - TEAMS_MAX) };
-  }
+  };
+}
 
-  #list(): Listed[] {
-    const teams = new Map<string, Team>();
-    const add = (id: string, name: string, league: string, sport: string, aliases: string[]): Team => {
-      const key = `${league}|${id}`;
-      let team = teams.get(key);
-      if (team === undefined) {
-        team = { id, name, league, leagues: [], sport, aliases, event_count: 0, live_count: 0 };
-        teams.set(key, team);
+function allTeams(catalogue: Catalogue, table: OddsTable): Listed[] {
+  const teams = new Map<string, Team>();
+  const add = (id: string, name: string, league: string, sport: string, aliases: string[]): Team =>
+    getOrInsert(teams, `${league}|${id}`, () => {
+      return { id, name, league, leagues: [], sport, aliases, event_count: 0, live_count: 0 };
+    });
+  for (const { id: league, sport } of catalogue.leagues)
+    for (const { id, name, aliases } of catalogue.teams(league)) add(id, name, league, sport, aliases);
+  for (const event of table.events.ordered()) {
+    const { league, sport, homeToken, home, awayToken, away, live } = event;
+    for (const team of [add(homeToken, home, league, sport, []), add(awayToken, away, league, sport, [])])
+      if (isCurrent(event)) {
+        team.event_count++;
+        if (live) team.live_count++;
       }
-      return team;
-    };
-    for (const { id: league, sport } of this.#catalogue.leagues)
-      for (const { id, name, aliases } of this.#catalogue.teams(league)) add(id, name, league, sport, aliases);
-    for (const event of this.#table.events.ordered()) {
-      const { league, sport, homeToken, home, awayToken, away, live } = event;
-      for (const team of [add(homeToken, home, league, sport, []), add(awayToken, away, league, sport, [])])
-        if (isCurrent(event)) {
-          team.event_count++;
-          if (live) team.live_count++;
-        }
-    }
-    const all = [...teams.values()];
-    nameLeagues(all);
-    return all.map((team) => ({ team, words: wordsOf(team.name, team.id, ...team.aliases) }));
   }
+  const all = [...teams.values()];
+  nameLeagues(all);
+  return all.map((team) => ({ team, words: wordsOf(team.name, team.id, ...team.aliases) }));
 }
 
 /** One name in one sport is one team, whatever the competition: cups and leagues each have their own list. */

@@ -123,46 +123,31 @@ export function eventOdds(row: OddsObject): OddsObject {
 const LINE_BREAK = 0x0a;
 
 /** The rows that a request selected, taken from the table some at a time: as they are then, without those that are gone. */
-export class WholeRows {
-  readonly #table: OddsTable;
-  readonly #slots: readonly number[];
-  /** Position at which they were selected. */
-  readonly #position: number;
-  readonly #links: { catalogue: Catalogue; state: string | undefined };
-
-  constructor(table: OddsTable, slots: readonly number[], links: { catalogue: Catalogue; state: string | undefined }) {
-    this.#table = table;
-    this.#slots = slots;
-    this.#position = table.position;
-    this.#links = links;
-  }
-
-  lines(from: number, to: number): Buffer {
-    const { json } = this.#table;
-    const slots = this.#present(from, to);
-    let length = slots.length;
-    for (const slot of slots) length += json.lengthMax(slot);
-    const lines = Buffer.allocUnsafe(length);
-    let end = 0;
-    for (const slot of slots) {
-      end = json.copyRow(slot, lines, end);
-      lines[end++] = LINE_BREAK;
-    }
-    return lines.subarray(0, end);
-  }
-
-  objects(from: number, to: number): OddsObject[] {
-    const { catalogue, state } = this.#links;
-    return this.#present(from, to).map((slot) => rowObject(this.#table, catalogue, slot, state));
-  }
-
+export function wholeRows(
+  table: OddsTable,
+  slots: readonly number[],
+  { catalogue, state }: { catalogue: Catalogue; state: string | undefined },
+) {
+  const { columns, json, position } = table;
   /** A slot may be another row's by now. */
-  #present(from: number, to: number): number[] {
-    const { columns } = this.#table;
-    return this.#slots
-      .slice(from, to)
-      .filter((slot) => columns.id.has(slot) && columns.createdPosition[slot]! <= this.#position);
-  }
+  const present = (from: number, to: number): number[] =>
+    slots.slice(from, to).filter((slot) => columns.id.has(slot) && columns.createdPosition[slot]! <= position);
+  return {
+    lines(from: number, to: number): Buffer {
+      const there = present(from, to);
+      let length = there.length;
+      for (const slot of there) length += json.lengthMax(slot);
+      const lines = Buffer.allocUnsafe(length);
+      let end = 0;
+      for (const slot of there) {
+        end = json.copyRow(slot, lines, end);
+        lines[end++] = LINE_BREAK;
+      }
+      return lines.subarray(0, end);
+    },
+    objects: (from: number, to: number): OddsObject[] =>
+      present(from, to).map((slot) => rowObject(table, catalogue, slot, state)),
+  };
 }
 
 /** Of a stated price, 1 / decimal, 0-1: always there, under both names that clients read. */

@@ -7,7 +7,7 @@ import { DAY_MS, formatMs } from '../base/model/time.js';
 import type { FeedLog } from '../intake/feeds/feed.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { type BadLine, noRecording, readRecording } from '../intake/feeds/replay/recording.js';
-import { Pacer, TimeShift, type Timestamps } from '../intake/feeds/replay/replay-feed.js';
+import { pacer, TimeShift, type Timestamps } from '../intake/feeds/replay/replay-feed.js';
 import { readResultFile } from '../intake/feeds/replay/result-file.js';
 import type { LeagueLookup } from '../intake/feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait, wait } from '../intake/feeds/wait.js';
@@ -69,7 +69,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   };
   const client = new IngestClient({ url, key, clock, log, signal, wait, random: () => 0.5 });
   const shift = options.timestamps === 'shift' ? new TimeShift() : undefined;
-  const pacer = new Pacer(clock, speed);
+  const paced = pacer(clock, speed);
   const progress = showProgress(options, totals);
   const batch = new IngestBatch(client, totals, log, () => {
     progress.update();
@@ -94,7 +94,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   try {
     for await (const poll of recording) {
       if (totals.polls === 0 && options.timestamps === undefined) warnOfPast(file, poll.atMs, clock.now(), log);
-      const delayMs = pacer.delayMs(poll.atMs);
+      const delayMs = paced(poll.atMs);
       if (delayMs > 0) await batch.send();
       if (signal.aborted || !(await wait(delayMs, signal))) break;
       totals.polls++;

@@ -108,45 +108,34 @@ interface Closed {
  * What a server does only while its process writes the log: it evaluates and sends alerts, and from the first time on it runs
  * feeds. One term's alerts are over before the next one's begin.
  */
-export class ServerTerms implements Terms {
-  readonly #openAlerts: () => Closed;
-  readonly #log: Log;
-  readonly #begun: Promise<void>;
-  #nowBegun = (): void => {};
-  #alerts: Closed | undefined;
-  #turn: Promise<void> = Promise.resolve();
+export function serverTerms(openAlerts: () => Closed, log: Log): ServerTerms {
+  let nowBegun = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    nowBegun = resolve;
+  });
+  let alerts: Closed | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void> | void): Promise<void> => {
+    turn = turn.then(work).catch((error: unknown) => log.error({ err: error }, 'alerts could not be continued'));
+    return turn;
+  };
+  return {
+    begun,
+    begin: () => {
+      nowBegun();
+      void inTurn(() => {
+        alerts = openAlerts();
+      });
+    },
+    end: () =>
+      inTurn(async () => {
+        await alerts?.close();
+        alerts = undefined;
+      }),
+  };
+}
 
-  constructor(openAlerts: () => Closed, log: Log) {
-    this.#openAlerts = openAlerts;
-    this.#log = log;
-    this.#begun = new Promise((resolve) => {
-      this.#nowBegun = resolve;
-    });
-  }
-
+export interface ServerTerms extends Terms {
   /** Settles when the first term begins. */
-  get begun(): Promise<void> {
-    return this.#begun;
-  }
-
-  begin(): void {
-    this.#nowBegun();
-    void this.#inTurn(() => {
-      this.#alerts = this.#openAlerts();
-    });
-  }
-
-  end(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#alerts?.close();
-      this.#alerts = undefined;
-    });
-  }
-
-  #inTurn(work: () => Promise<void> | void): Promise<void> {
-    this.#turn = this.#turn
-      .then(work)
-      .catch((error: unknown) => this.#log.error({ err: error }, 'alerts could not be continued'));
-    return this.#turn;
-  }
+  readonly begun: Promise<void>;
 }

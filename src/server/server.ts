@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { Accounts } from '../accounts/accounts.js';
 import { Bets, forget } from '../accounts/bets/bets.js';
-import { KeyWatch, StreamSlots } from '../accounts/stream-slots.js';
+import { type KeyWatch, StreamSlots, watchKeys } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
 import { Alerts } from '../alerts/alerts.js';
 import { AlertRules } from '../alerts/rules.js';
@@ -44,7 +44,7 @@ import { MetricSamples } from './observe/recent-metrics.js';
 import { observeHttp, watchFeeds, watchStores } from './observe/stage-metrics.js';
 import { connectionsAllowed, tuneHeap } from './process-limits.js';
 import { playerFor } from './served-recording.js';
-import { type RoleParts, type ServerParts, ServerTerms, Shutdown } from './server-parts.js';
+import { type RoleParts, type ServerParts, type ServerTerms, Shutdown, serverTerms } from './server-parts.js';
 
 const DRAIN_MS = 3_000;
 /** Positions are times; the clocks of two machines may differ by this much. */
@@ -107,9 +107,9 @@ export class Server {
     this.#detects = new Promise((resolve) => {
       this.#nowDetects = resolve;
     });
-    this.#terms = new ServerTerms(() => this.#openAlerts(), log);
+    this.#terms = serverTerms(() => this.#openAlerts(), log);
     const slots = new StreamSlots(clock, role.sharedCounts);
-    this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
+    this.#keyWatch = watchKeys(this.accounts, slots, clock);
     this.bets = openBets(parts, role, this.history, results);
     this.replay = this.#newPlayer();
     this.#backups = new BackupCopies(this.engine.directory.path, this.engine.shards !== undefined);

@@ -36,7 +36,7 @@ export class Opportunities {
       new OpportunityPresenter(catalogue, table),
       clock,
     );
-    this.links = new OpportunityLinks(this.universes, catalogue, table);
+    this.links = opportunityLinks(this.universes, catalogue, table);
   }
 
   /** Settles when the active opportunities of the tiers' books are known. */
@@ -50,10 +50,19 @@ export class Opportunities {
   }
 }
 
-interface OpportunityLink {
+export interface OpportunityLink {
   book: string;
   url: string;
   type: LinkType;
+}
+
+export interface OpportunityLinks {
+  /**
+   * Links of its books, in the order of the legs or sides; none if no active opportunity has the id or none of its
+   * books has deep links. The route is public: ids of every universe are known.
+   * @param state US state code
+   */
+  of(id: string, state: string): readonly OpportunityLink[];
 }
 
 const OPPORTUNITY_ID = /^[0-9a-f]{16}$/;
@@ -67,37 +76,28 @@ export function isOpportunityId(id: string): boolean {
  * The target of an opportunity's id (GET /deeplink/{id}): the event's page at its books, or the page of its row if that has
  * a link of its own.
  */
-export class OpportunityLinks {
-  readonly #universes: Universes;
-  readonly #catalogue: Catalogue;
-  readonly #table: Pick<OddsTable, 'events'>;
-
-  constructor(universes: Universes, catalogue: Catalogue, table: Pick<OddsTable, 'events'>) {
-    this.#universes = universes;
-    this.#catalogue = catalogue;
-    this.#table = table;
-  }
-
-  /**
-   * Links of its books, in the order of the legs or sides; none if no active opportunity has the id or none of its
-   * books has deep links. The route is public: ids of every universe are known.
-   * @param state US state code
-   */
-  of(id: string, state: string): OpportunityLink[] {
-    if (!isOpportunityId(id)) return [];
-    const opportunity = this.#universes.find(id);
-    if (opportunity === undefined) return [];
-    const event = this.#table.events.get(opportunity.eventId);
-    const links: OpportunityLink[] = [];
-    for (const id of new Set(opportunity.books)) {
-      const book = this.#catalogue.book(id);
-      const own = KINDS[opportunity.kind].linkAt(opportunity.item, id);
-      const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
-      // A link made by us for the selection is replaced by the page of the event; one from the book's feed is not.
-      const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
-      if (!made) links.push({ book: id, url: linkForState(book, own, state), type: linkType(book, own) });
-      else if (page !== null) links.push({ book: id, url: page.url, type: page.type });
-    }
-    return links;
-  }
+export function opportunityLinks(
+  universes: Universes,
+  catalogue: Catalogue,
+  table: Pick<OddsTable, 'events'>,
+): OpportunityLinks {
+  return {
+    of: (id, state) => {
+      if (!isOpportunityId(id)) return [];
+      const opportunity = universes.find(id);
+      if (opportunity === undefined) return [];
+      const event = table.events.get(opportunity.eventId);
+      const links: OpportunityLink[] = [];
+      for (const id of new Set(opportunity.books)) {
+        const book = catalogue.book(id);
+        const own = KINDS[opportunity.kind].linkAt(opportunity.item, id);
+        const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
+        // A link made by us for the selection is replaced by the page of the event; one from the book's feed is not.
+        const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
+        if (!made) links.push({ book: id, url: linkForState(book, own, state), type: linkType(book, own) });
+        else if (page !== null) links.push({ book: id, url: page.url, type: page.type });
+      }
+      return links;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 // GET /deeplink/{id}, which is public, and POST /deeplinks/batch.
 
-import { allowedFallback, DeepLinks } from '../../answers/deep-links.js';
+import { allowedFallback, deepLinksOf } from '../../answers/deep-links.js';
 import { ApiError } from '../../base/model/errors.js';
 import { formatMs } from '../../base/model/time.js';
 import { DEFAULT_STATE } from '../../rules/catalogue/deep-link.js';
@@ -13,9 +13,9 @@ const tags = ['deep links'];
 const PATH = '/api/v1/deeplink';
 const CACHE_CONTROL = 'private, max-age=60';
 
-export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = [] }: RouteDeps): Route[] {
+export function deeplinksRoutes({ engine, links, fallbackHosts = [] }: RouteDeps): Route[] {
   const { catalogue, table } = engine;
-  const links = new DeepLinks(table, catalogue, opportunities);
+  const linksOf = (id: string, state: string) => deepLinksOf({ table, catalogue, links }, id, state);
 
   return [
     route({
@@ -41,7 +41,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
         const elsewhere = fallback === undefined ? undefined : allowedFallback(fallback, fallbackHosts);
         if (fallback !== undefined && elsewhere === undefined)
           throw new ApiError('invalid_request', 'fallback must be an http(s) URL of a host this service allows');
-        const found = links.of(id, state.toLowerCase());
+        const found = linksOf(id, state.toLowerCase());
         const wanted = book === undefined ? undefined : catalogue.bookId(book);
         const link = wanted === undefined ? found[0] : found.find((each) => each.book === wanted);
         if (link === undefined && elsewhere === undefined)
@@ -67,7 +67,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
         const query = state === DEFAULT_STATE ? '' : `?state=${state}`;
         const data = Object.fromEntries(
           ids.map((id) => {
-            const reachable = links.of(id, state).some(({ book }) => catalogue.tierAllows(context.tier, book));
+            const reachable = linksOf(id, state).some(({ book }) => catalogue.tierAllows(context.tier, book));
             return [id, reachable ? `${PATH}/${id}${query}` : null];
           }),
         );

@@ -1,6 +1,6 @@
 // The dependencies of the routes: one object, put together where the program starts.
 
-import type { OpportunityLinkSource } from '../../answers/deep-links.js';
+import type { OpportunityLinks } from '../../answers/opportunities/opportunities.js';
 import type { Engine } from '../../engine/engine.js';
 import type { RecordingPlayer } from '../../engine/replay/player.js';
 import type { FeedInfo } from '../../intake/feeds/feed-watch.js';
@@ -26,7 +26,7 @@ export interface RouteDeps {
   /** Makes a copy of the data directory; absent if there is none here. */
   backup?: () => Promise<BackupCopy>;
   /** Resolves ids of opportunities; if absent, none is known. */
-  links?: OpportunityLinkSource;
+  links?: OpportunityLinks;
   /** Hosts that a deep link may fall back to; `*` allows any. */
   fallbackHosts?: readonly string[];
 }

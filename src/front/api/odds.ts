@@ -11,7 +11,7 @@ import {
   type OddsObject,
   picked,
   readFields,
-  WholeRows,
+  wholeRows,
 } from '../../answers/row-objects.js';
 import { countRows, selectInOrder } from '../../answers/select.js';
 import { ApiError } from '../../base/model/errors.js';
@@ -93,7 +93,7 @@ async function sendEventOdds(
   const isWhole = asksWhole(context);
   const page = isWhole ? { limit: Number.POSITIVE_INFINITY, offset: 0 } : { limit, offset };
   const { slots } = selectInOrder(table, filter, { ...page, after: null });
-  const rows = new WholeRows(table, slots, { catalogue, state });
+  const rows = wholeRows(table, slots, { catalogue, state });
   const items = (from: number, to: number): Promise<OddsObject[]> =>
     completed(rows.objects(from, to).map(eventOdds), table, history, wanted);
   const name = 'odds';
@@ -146,7 +146,7 @@ class OddsAnswers {
     const { table, universe } = viewOf(this.#engine, context, query.sportsbook);
     spendOnAll(context, table, 1);
     const slots = this.#reader.wholeSlots({ table, universe, params: query, asked: context.asked });
-    const rows = new WholeRows(table, slots, { catalogue: this.#engine.catalogue, state: query.state });
+    const rows = wholeRows(table, slots, { catalogue: this.#engine.catalogue, state: query.state });
     const fields = fieldsOf(wanted);
     const { opening, depth } = wanted;
     const plain = fields === undefined && query.state === undefined && !opening && !depth;

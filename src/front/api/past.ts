@@ -2,7 +2,7 @@
 import { checkAccess, checkHistory } from '../../accounts/access.js';
 import type { AccountQueue } from '../../accounts/account-queue.js';
 import { callerOf } from '../../accounts/key-record.js';
-import { PastTables } from '../../answers/past-tables.js';
+import { pastTables } from '../../answers/past-tables.js';
 import { ApiError } from '../../base/model/errors.js';
 import { LIMITS } from '../../base/model/limits.js';
 import { formatMs, formatUs } from '../../base/model/time.js';
@@ -36,13 +36,13 @@ export class PastAnswers {
   readonly #engine: Engine;
   readonly #history: RouteDeps['history'];
   readonly #costly: AccountQueue;
-  readonly #tables: PastTables;
+  readonly #tableAt: ReturnType<typeof pastTables>;
 
   constructor({ engine, history }: RouteDeps, costly: AccountQueue) {
     this.#engine = engine;
     this.#history = history;
     this.#costly = costly;
-    this.#tables = new PastTables(engine.catalogue);
+    this.#tableAt = pastTables(engine.catalogue);
   }
 
   /** A handler that answers from the live table, or from one of the instant `at`. */
@@ -73,7 +73,7 @@ export class PastAnswers {
       leagues: ids(requestedLeagues(catalogue, known, context.query.league).ids),
     };
     const ask = requireHistory(this.#history);
-    const past = await this.#costly.run(callerOf(key), () => this.#tables.at(question, (one) => ask('past', one)));
+    const past = await this.#costly.run(callerOf(key), () => this.#tableAt(question, (one) => ask('past', one)));
     if (past.tooMany)
       throw new ApiError(
         'invalid_request',

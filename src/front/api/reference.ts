@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import { bookOwnerOf } from '../../accounts/key-record.js';
-import { ReferenceReader, TeamReader } from '../../answers/reference.js';
+import { ReferenceReader, teamReader } from '../../answers/reference.js';
 import type { Clock } from '../../base/model/clock.js';
 import { ApiError } from '../../base/model/errors.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
@@ -18,7 +18,7 @@ const WITH_KEY = { ...LIST, auth: 'required' } as const;
 export function referenceRoutes({ engine }: RouteDeps): Route[] {
   const { clock } = engine;
   const reader = new ReferenceReader(engine);
-  const teams = new TeamReader(engine);
+  const teams = teamReader(engine);
   const one = <Shape extends TSchema>(
     what: string,
     list: string,
@@ -44,7 +44,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
       response: listBody(shapes.Team, shapes.Omitted),
       summary: 'Teams and their names',
       handler: (context) => {
-        const { items, unknown, omitted } = teams.teams(context.query);
+        const { items, unknown, omitted } = teams(context.query);
         sendList(context, clock, items, {}, { unknown, ...omittedOf(omitted) });
       },
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOpportunityId, OpportunityLinks } from '../../../src/answers/opportunities/opportunities.js';
+import { isOpportunityId, opportunityLinks } from '../../../src/answers/opportunities/opportunities.js';
 import { Universes } from '../../../src/answers/opportunities/universes.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
@@ -21,7 +21,7 @@ test('links lead to the event, one for each book of a leg, in the order of the l
     onFailed: nothing,
   });
   const event = { externalIds: { betmgm: '77' } } as unknown as TableEvent;
-  const links = new OpportunityLinks(universes, catalogue, { events: { get: () => event } as never });
+  const links = opportunityLinks(universes, catalogue, { events: { get: () => event } as never });
   const books = ['betmgm', 'fanduel', 'betmgm', 'a-book-nobody-lists'];
   const detected = [example('low_hold', { id: idOf(7), books })];
   await universes.start();

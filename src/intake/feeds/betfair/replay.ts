@@ -8,7 +8,7 @@ import { readLines } from '../files/lines.js';
 import { CUT_SHORT } from '../files/sources.js';
 import { DocumentedFields } from '../kit/documented-fields.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
-import { Pacer, type Timestamps } from '../replay/replay-feed.js';
+import { pacer, type Timestamps } from '../replay/replay-feed.js';
 import { wait } from '../wait.js';
 import type { NamedMarket } from './listing.js';
 import { DOCUMENTED, readMessage } from './messages.js';
@@ -47,7 +47,7 @@ export class BetfairReplayFeed extends StoppableFeed {
   async run({ clock, sink, log, report }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded' } = this.#options;
     const { signal } = this.stopping;
-    const pacer = new Pacer(clock, speed);
+    const delayMs = pacer(clock, speed);
     const documented = new DocumentedFields(DOCUMENTED, report);
     const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0, refused_parts: 0 };
     const onCutShort = (name: string): void => log.warn({ file: name }, `betfair-stream: the recording ${CUT_SHORT}`);
@@ -64,7 +64,7 @@ export class BetfairReplayFeed extends StoppableFeed {
       }
       if (counts.messages++ === 0 && timestamps === 'shift')
         this.#stream.listing.offsetMs = clock.now() - message.publishedMs;
-      if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
+      if (!(await wait(delayMs(message.publishedMs), signal))) break;
       documented.look('mc', message.changes);
       const bad = this.#stream.apply(message);
       counts.refused_parts += bad;

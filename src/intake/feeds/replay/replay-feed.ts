@@ -42,7 +42,7 @@ export class ReplayFeed extends StoppableFeed {
   async run({ clock, sink, log }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded', leagues, wait = timerWait } = this.#options;
     const { signal } = this.stopping;
-    const pacer = new Pacer(clock, speed);
+    const delayMs = pacer(clock, speed);
     const shift = timestamps === 'shift' ? new TimeShift() : undefined;
     const counts = { polls: 0, messages: 0, accepted: 0, changed: 0, rejected: 0, bad_lines: 0, skipped: 0 };
     let firstBad: BadLine | undefined;
@@ -67,7 +67,7 @@ export class ReplayFeed extends StoppableFeed {
       },
     });
     for await (const poll of recording) {
-      if (!(await wait(pacer.delayMs(poll.atMs), signal))) break;
+      if (!(await wait(delayMs(poll.atMs), signal))) break;
       counts.polls++;
       tellBad();
       if (poll.messages.length === 0) continue;
@@ -84,32 +84,20 @@ export class ReplayFeed extends StoppableFeed {
   }
 }
 
-/** When the polls of a recording are due by today's clock. */
-export class Pacer {
-  readonly #clock: Clock;
-  readonly #speed: number;
-  #startMs = 0;
-  #firstMs: number | undefined;
-
-  /** `speed`: recorded seconds per second; 0 for as fast as possible. */
-  constructor(clock: Clock, speed: number) {
-    this.#clock = clock;
-    this.#speed = speed;
-  }
-
-  /**
-   * Milliseconds to wait before the poll recorded at `atMs`: 0 for the first, a late one and one recorded out of order.
-   * Measured from the first poll, so that slow deliveries do not add up.
-   */
-  delayMs(atMs: number): number {
-    const nowMs = this.#clock.now();
-    if (this.#firstMs === undefined) {
-      this.#firstMs = atMs;
-      this.#startMs = nowMs;
-    }
-    if (this.#speed === 0) return 0;
-    return Math.max(0, this.#startMs + (atMs - this.#firstMs) / this.#speed - nowMs);
-  }
+/**
+ * When the polls of a recording are due by today's clock: milliseconds to wait before the one recorded at a time (Unix ms),
+ * 0 for the first, a late one and one recorded out of order. Measured from the first poll, so that slow deliveries do not
+ * add up.
+ * @param speed recorded seconds per second; 0 for as fast as possible
+ */
+export function pacer(clock: Clock, speed: number): (atMs: number) => number {
+  let startMs = 0;
+  let firstMs: number | undefined;
+  return (atMs) => {
+    const nowMs = clock.now();
+    if (firstMs === undefined) [firstMs, startMs] = [atMs, nowMs];
+    return speed === 0 ? 0 : Math.max(0, startMs + (atMs - firstMs) / speed - nowMs);
+  };
 }
 
 const OBSERVED = ['polled_at', 'last_seen_at', 'fetched_at', 'at'];
