@@ -8,7 +8,7 @@ import { round6 } from '../../base/model/row-json.js';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import { closeOutput, writeAll } from './output.js';
-import { commissionText, type ExportWriter, type LineVisitor } from './rows.js';
+import { commissionText, type ExportWriter } from './rows.js';
 
 const GROUP_ROWS = 100_000;
 
@@ -283,50 +283,19 @@ function exportColumns() {
   };
 }
 
-class ParquetExport implements ExportWriter {
-  readonly #columns = exportColumns();
-  readonly #all: Column[] = Object.values(this.#columns);
-  readonly #file: File;
+export function parquet(fd: number): ExportWriter {
+  const columns = exportColumns();
+  const all: Column[] = Object.values(columns);
+  const file = new File(fd, all);
   /** Lines in the current group. */
-  #count = 0;
+  let count = 0;
   /** The row whose changes are being written, and its first line in the group. */
-  #current: { event: HistoryEvent; row: HistoryRow; from: number } | undefined;
-
-  constructor(fd: number) {
-    this.#file = new File(fd, this.#all);
-  }
-
-  readonly line: LineVisitor = (event, row, change) => {
-    if (this.#current?.row !== row) {
-      this.#fillRow();
-      this.#current = { event, row, from: this.#count };
-    }
-    const columns = this.#columns;
-    const at = this.#count;
-    columns.at.set(at, change.atUs);
-    columns.line.set(at, Number.isNaN(change.line) ? null : change.line);
-    columns.american.set(at, change.american);
-    columns.decimal.set(at, change.decimal);
-    columns.live.set(at, (change.flags & FLAG.live) !== 0);
-    columns.active.set(at, (change.flags & FLAG.inactive) === 0);
-    columns.prematch.set(at, change.prematch);
-    columns.indicative.set(at, (change.flags & FLAG.indicative) !== 0);
-    columns.removed.set(at, (change.flags & FLAG.removed) !== 0);
-    columns.kind.set(at, (change.flags & FLAG.model) === 0 ? null : 'model');
-    if (++this.#count === GROUP_ROWS) this.#flush();
-  };
-
-  end(): void {
-    this.#flush();
-    this.#file.end();
-  }
-
+  let current: { event: HistoryEvent; row: HistoryRow; from: number } | undefined;
   /** Fills in the values that are the same for all changes of a row. */
-  #fillRow(): void {
-    if (this.#current === undefined) return;
-    const { event, row, from } = this.#current;
-    const columns = this.#columns;
-    const to = this.#count;
+  const fillRow = (): void => {
+    if (current === undefined) return;
+    const { event, row, from } = current;
+    const to = count;
     columns.oddsId.fill(from, to, row.id);
     columns.event.fill(from, to, event.id);
     columns.sport.fill(from, to, event.sport);
@@ -343,16 +312,35 @@ class ParquetExport implements ExportWriter {
     columns.team.fill(from, to, row.team);
     columns.stat.fill(from, to, row.stat);
     columns.commission.fill(from, to, commissionText(row));
-    this.#current = undefined;
-  }
-
-  #flush(): void {
-    this.#fillRow();
-    if (this.#count > 0) this.#file.group(this.#all, this.#count);
-    this.#count = 0;
-  }
-}
-
-export function parquet(fd: number): ExportWriter {
-  return new ParquetExport(fd);
+    current = undefined;
+  };
+  const flush = (): void => {
+    fillRow();
+    if (count > 0) file.group(all, count);
+    count = 0;
+  };
+  return {
+    line: (event, row, change) => {
+      if (current?.row !== row) {
+        fillRow();
+        current = { event, row, from: count };
+      }
+      const at = count;
+      columns.at.set(at, change.atUs);
+      columns.line.set(at, Number.isNaN(change.line) ? null : change.line);
+      columns.american.set(at, change.american);
+      columns.decimal.set(at, change.decimal);
+      columns.live.set(at, (change.flags & FLAG.live) !== 0);
+      columns.active.set(at, (change.flags & FLAG.inactive) === 0);
+      columns.prematch.set(at, change.prematch);
+      columns.indicative.set(at, (change.flags & FLAG.indicative) !== 0);
+      columns.removed.set(at, (change.flags & FLAG.removed) !== 0);
+      columns.kind.set(at, (change.flags & FLAG.model) === 0 ? null : 'model');
+      if (++count === GROUP_ROWS) flush();
+    },
+    end: () => {
+      flush();
+      file.end();
+    },
+  };
 }

@@ -56,7 +56,7 @@ export function eventLines(
 ): number {
   const wanted = event.rows.map((row) => (books?.has(row.book) ?? true) && (markets?.(row.market) ?? true));
   const closes = event.rows.map((row) => closeUs(event, row.book));
-  const prices = new LastPrices(recorder, event, fromUs);
+  const prices = lastPrices(recorder, event, fromUs);
   /** Of each row the last that was visited. */
   const visitedUs = new Float64Array(event.rows.length);
   const change: ExportedChange = { atUs: 0, american: 0, decimal: 0, line: 0, flags: 0, prematch: false };
@@ -81,60 +81,44 @@ export function eventLines(
 }
 
 /** The price that each row had last, for its removal. */
-class LastPrices {
-  readonly #recorder: Recorder;
-  readonly #event: HistoryEvent;
-  readonly #fromUs: number;
-  readonly #has: Uint8Array;
-  readonly #american: Float64Array;
-  readonly #decimal: Float64Array;
-  readonly #line: Float64Array;
-  readonly #flags: Uint8Array;
-  #readBefore = false;
-
-  constructor(recorder: Recorder, event: HistoryEvent, fromUs: number) {
-    const { length } = event.rows;
-    this.#recorder = recorder;
-    this.#event = event;
-    this.#fromUs = fromUs;
-    this.#has = new Uint8Array(length);
-    this.#american = new Float64Array(length);
-    this.#decimal = new Float64Array(length);
-    this.#line = new Float64Array(length);
-    this.#flags = new Uint8Array(length);
-  }
-
-  set(place: number, american: number, decimal: number, line: number, flags: number): void {
-    this.#has[place] = 1;
-    this.#american[place] = american;
-    this.#decimal[place] = decimal;
-    this.#line[place] = line;
-    this.#flags[place] = flags;
-  }
-
-  /** Writes it into `change`. */
-  read(place: number, change: ExportedChange): void {
-    if (this.#has[place] === 0) this.#readEarlier();
-    change.american = this.#american[place]!;
-    change.decimal = this.#decimal[place]!;
-    change.line = this.#line[place]!;
-    change.flags = this.#flags[place]!;
-  }
-
+function lastPrices(recorder: Recorder, event: HistoryEvent, fromUs: number) {
+  const { length } = event.rows;
+  const has = new Uint8Array(length);
+  const prices = new Float64Array(length);
+  const decimals = new Float64Array(length);
+  const lines = new Float64Array(length);
+  const marks = new Uint8Array(length);
+  let readBefore = false;
+  const set = (place: number, american: number, decimal: number, line: number, flags: number): void => {
+    has[place] = 1;
+    prices[place] = american;
+    decimals[place] = decimal;
+    lines[place] = line;
+    marks[place] = flags;
+  };
   /** Of all rows that have none yet: before the export begins, where it is stored, else as far as is known. */
-  #readEarlier(): void {
-    if (this.#readBefore) return;
-    this.#readBefore = true;
-    const known = this.#has.slice();
-    for (const { place, opening, lastBeforeClose } of this.#event.rows) {
+  const readEarlier = (): void => {
+    if (readBefore) return;
+    readBefore = true;
+    const known = has.slice();
+    for (const { place, opening, lastBeforeClose } of event.rows) {
       if (known[place] === 1) continue;
       const point = lastBeforeClose ?? opening;
-      this.set(place, point.american, point.decimal, point.line ?? Number.NaN, flagsOf(point));
+      set(place, point.american, point.decimal, point.line ?? Number.NaN, flagsOf(point));
     }
-    this.#recorder.changes(this.#event, 0, this.#fromUs - 1, (place, _at, american, decimal, line, flags) => {
-      if (known[place] === 0) this.set(place, american, decimal, line, flags);
+    recorder.changes(event, 0, fromUs - 1, (place, _at, american, decimal, line, flags) => {
+      if (known[place] === 0) set(place, american, decimal, line, flags);
     });
-  }
+  };
+  /** Writes it into `change`. */
+  const read = (place: number, change: ExportedChange): void => {
+    if (has[place] === 0) readEarlier();
+    change.american = prices[place]!;
+    change.decimal = decimals[place]!;
+    change.line = lines[place]!;
+    change.flags = marks[place]!;
+  };
+  return { set, read };
 }
 
 // Exports history to a file: every wanted change, event by event, as fast as it can be read. The directory may be in
