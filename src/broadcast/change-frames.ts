@@ -56,34 +56,20 @@ export interface FramePositions {
 }
 
 /** A sequence of frames that several clients are led through one after the other. */
-export class SharedFrames implements ChangeFrames {
-  readonly #changeFrames: ChangeFrames;
-  readonly #chunks = new StoredChunks();
-  readonly #make: (index: number) => Chunk & { rows: number };
-
-  constructor(changeFrames: ChangeFrames, encoder: FrameEncoder) {
-    this.#changeFrames = changeFrames;
-    this.#make = (index) => {
-      const chunk = changeFrames.chunk(index);
-      return encoder.packing === null ? chunk : { ...packedAlone(chunk), rows: chunk.rows };
-    };
-  }
-
-  get upTo(): number {
-    return this.#changeFrames.upTo;
-  }
-
-  get chunks(): number {
-    return this.#changeFrames.chunks;
-  }
-
-  lost(index: number): boolean {
-    return this.#changeFrames.lost(index);
-  }
-
-  chunk(index: number): Chunk & { rows: number } {
-    return this.#chunks.chunk(index, this.#make);
-  }
+export function sharedFrames(frames: ChangeFrames, encoder: FrameEncoder): ChangeFrames {
+  const stored = new StoredChunks();
+  const make = (index: number): Chunk & { rows: number } => {
+    const chunk = frames.chunk(index);
+    return encoder.packing === null ? chunk : { ...packedAlone(chunk), rows: chunk.rows };
+  };
+  return {
+    upTo: frames.upTo,
+    get chunks() {
+      return frames.chunks;
+    },
+    lost: (index) => frames.lost(index),
+    chunk: (index) => stored.chunk(index, make),
+  };
 }
 
 // The latest chunks of all sequences of frames that several clients are led through (snapshots, changes that many

@@ -4,7 +4,7 @@ import type { OpportunityView, OpportunityViews } from '../answers/opportunities
 import { formatMs } from '../base/model/time.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import type { OddsTable } from '../tables/table.js';
-import { type ChangeFrames, type CutSizes, type NewsSource, NO_NEWS_SOURCE, SharedFrames } from './change-frames.js';
+import { type ChangeFrames, type CutSizes, type NewsSource, NO_NEWS_SOURCE, sharedFrames } from './change-frames.js';
 import type { FrameEncoder, Sink, SocketList } from './frame-encoder.js';
 import { type Chunk, FrameWriter, RowWriter } from './frame-writer.js';
 import { SubscribedItems } from './keyed-channels.js';
@@ -225,7 +225,7 @@ export class Group<Member extends GroupMember<Member>> {
       }),
     };
     const active = activeAsFrames(this.#parts(nowMs), source, upTo);
-    return active === null || this.encoder.packing === null ? active : new SharedFrames(active, this.encoder);
+    return active === null || this.encoder.packing === null ? active : sharedFrames(active, this.encoder);
   }
 
   /**
@@ -240,7 +240,7 @@ export class Group<Member extends GroupMember<Member>> {
       return known.changeFrames;
     const changes = this.changes(after, newsAfter, nowMs, true);
     if (this.#view !== null || changes === null) return changes;
-    const changeFrames = new SharedFrames(changes, this.encoder);
+    const changeFrames = sharedFrames(changes, this.encoder);
     this.#missed = { after, newsAfter, upTo: head, changeFrames };
     return changeFrames;
   }
