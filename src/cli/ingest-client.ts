@@ -164,59 +164,46 @@ const BODY_BYTES = 512 * 1024;
 const LINES_MAX = LIMITS.ingestParts.max / 20;
 
 /** Messages of the request being built. */
-export class IngestBatch {
-  readonly #client: IngestClient;
-  readonly #totals: SentTotals;
-  readonly #log: FeedLog;
-  readonly #onSent: () => void;
-  #lines: string[] = [];
-  #bytes = 0;
-
-  constructor(client: IngestClient, totals: SentTotals, log: FeedLog, onSent: () => void = () => {}) {
-    this.#client = client;
-    this.#totals = totals;
-    this.#log = log;
-    this.#onSent = onSent;
-  }
-
-  async add(message: object): Promise<void> {
-    const line = JSON.stringify(message);
-    this.#lines.push(line);
-    this.#bytes += Buffer.byteLength(line) + 1;
-    if (this.#bytes >= BODY_BYTES || this.#lines.length >= LINES_MAX) await this.send();
-  }
-
-  async send(): Promise<void> {
-    const lines = this.#lines;
-    this.#lines = [];
-    this.#bytes = 0;
-    if (lines.length > 0) await this.#post(lines);
-  }
-
-  async #post(lines: string[]): Promise<void> {
-    const result = await this.#client.post(lines);
+export function ingestBatch(client: IngestClient, totals: SentTotals, log: FeedLog, onSent: () => void = () => {}) {
+  let waiting: string[] = [];
+  let bytes = 0;
+  const post = async (lines: string[]): Promise<void> => {
+    const result = await client.post(lines);
     if (result === undefined) return;
-    const totals = this.#totals;
     totals.requests++;
     totals.retries += result.retries;
     if (result.kind === 'refused' && result.status === 413 && lines.length > 1) {
       const half = Math.ceil(lines.length / 2);
-      await this.#post(lines.slice(0, half));
-      await this.#post(lines.slice(half));
+      await post(lines.slice(0, half));
+      await post(lines.slice(half));
       return;
     }
     totals.sent += lines.length;
     if (result.kind === 'refused') {
-      if (totals.rejected === 0) this.#log.warn({ status: result.status, reason: result.message }, 'messages refused');
+      if (totals.rejected === 0) log.warn({ status: result.status, reason: result.message }, 'messages refused');
       totals.rejected += lines.length;
     } else {
-      if (totals.rejected === 0 && result.rejected > 0)
-        this.#log.warn({ first: result.firstRejected }, 'quotes rejected');
+      if (totals.rejected === 0 && result.rejected > 0) log.warn({ first: result.firstRejected }, 'quotes rejected');
       totals.accepted += result.accepted;
       totals.changed += result.changed;
       totals.removed += result.removed;
       totals.rejected += result.rejected;
     }
-    this.#onSent();
-  }
+    onSent();
+  };
+  const send = async (): Promise<void> => {
+    const lines = waiting;
+    waiting = [];
+    bytes = 0;
+    if (lines.length > 0) await post(lines);
+  };
+  return {
+    send,
+    async add(message: object): Promise<void> {
+      const line = JSON.stringify(message);
+      waiting.push(line);
+      bytes += Buffer.byteLength(line) + 1;
+      if (bytes >= BODY_BYTES || waiting.length >= LINES_MAX) await send();
+    },
+  };
 }

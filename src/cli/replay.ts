@@ -11,7 +11,7 @@ import { pacer, TimeShift, type Timestamps } from '../intake/feeds/replay/replay
 import { readResultFile } from '../intake/feeds/replay/result-file.js';
 import type { LeagueLookup } from '../intake/feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait, wait } from '../intake/feeds/wait.js';
-import { IngestBatch, IngestClient, type SentTotals, sentNothing } from './ingest-client.js';
+import { IngestClient, ingestBatch, type SentTotals, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';
 
@@ -71,7 +71,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   const shift = options.timestamps === 'shift' ? new TimeShift() : undefined;
   const paced = pacer(clock, speed);
   const progress = showProgress(options, totals);
-  const batch = new IngestBatch(client, totals, log, () => {
+  const batch = ingestBatch(client, totals, log, () => {
     progress.update();
     options.onProgress?.(totals);
   });
@@ -169,7 +169,7 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
   recordingSize(file);
   const client = new IngestClient({ ...options, wait, random: Math.random });
   const totals = { ...sentNothing(), badLines: 0 };
-  const batch = new IngestBatch(client, totals, log);
+  const batch = ingestBatch(client, totals, log);
   let firstBad: { line: number; reason: string } | undefined;
   const bad = (line: number, reason: string): void => {
     totals.badLines++;

@@ -40,7 +40,7 @@ import { metricsRoute, recentMetricsRoute } from './metrics-route.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import type { Log } from './observe/log.js';
 import { metersOf, processRegistry } from './observe/meters.js';
-import { MetricSamples } from './observe/recent-metrics.js';
+import { type MetricSamples, sampleMetrics } from './observe/recent-metrics.js';
 import { observeHttp, watchFeeds, watchStores } from './observe/stage-metrics.js';
 import { connectionsAllowed, tuneHeap } from './process-limits.js';
 import { playerFor } from './served-recording.js';
@@ -139,9 +139,7 @@ export class Server {
       fallbackHosts: config.deeplinkFallbackHosts,
       results,
     };
-    this.#recorder = new MetricSamples(registry, clock, (error) =>
-      log.error({ err: error }, 'metrics could not be read'),
-    );
+    this.#recorder = sampleMetrics(registry, clock, (error) => log.error({ err: error }, 'metrics could not be read'));
     const routes = allRoutes(deps);
     const mcp = this.#mcpRoutes(routes);
     this.#http = this.#newHttpServer([...routes, ...mcp], slots);

@@ -49,58 +49,45 @@ export interface RecentMetrics {
   series: Record<string, (number | null)[]>;
 }
 
-export class MetricSamples {
-  readonly #registry: Registry;
-  readonly #clock: Clock;
-  readonly #timer: ReturnType<typeof setInterval>;
-  readonly #failed: (error: unknown) => void;
-  #samples: { atMs: number; values: ReadonlyMap<string, number> }[] = [];
-  #reading = false;
-
-  constructor(registry: Registry, clock: Clock, failed: (error: unknown) => void) {
-    this.#registry = registry;
-    this.#clock = clock;
-    this.#failed = failed;
-    this.#timer = setInterval(() => void this.#take(), EVERY_MS);
-    this.#timer.unref();
-  }
-
-  async #take(): Promise<void> {
-    if (this.#reading) return;
-    this.#reading = true;
-    try {
-      await this.sample();
-    } catch (error) {
-      this.#failed(error);
-    } finally {
-      this.#reading = false;
-    }
-  }
-
+export interface MetricSamples {
   /** Reads all followed metrics once. */
-  async sample(): Promise<void> {
+  sample(): Promise<void>;
+  readonly recent: RecentMetrics;
+  close(): void;
+}
+
+export function sampleMetrics(registry: Registry, clock: Clock, failed: (error: unknown) => void): MetricSamples {
+  const samples: { atMs: number; values: ReadonlyMap<string, number> }[] = [];
+  const sample = async (): Promise<void> => {
     const values = new Map<string, number>();
     for (const [name, by] of FOLLOWED) {
-      const metric = await this.#registry.getSingleMetric(name)?.get();
+      const metric = await registry.getSingleMetric(name)?.get();
       if (metric !== undefined) add(values, metric as Read, by);
     }
-    this.#samples.push({ atMs: Math.round(this.#clock.now()), values });
-    if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
-  }
-
-  get recent(): RecentMetrics {
-    const names = [...new Set(this.#samples.flatMap(({ values }) => [...values.keys()]))].slice(0, SERIES_MAX);
-    const series = names.map((name) => [name, this.#samples.map(({ values }) => values.get(name) ?? null)] as const);
-    return {
-      every_s: EVERY_MS / 1_000,
-      at: this.#samples.map(({ atMs }) => atMs),
-      series: Object.fromEntries(series),
-    };
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
+    samples.push({ atMs: Math.round(clock.now()), values });
+    if (samples.length > SAMPLES_MAX) samples.shift();
+  };
+  let reading = false;
+  const timer = setInterval(() => {
+    if (reading) return;
+    reading = true;
+    void sample()
+      .catch(failed)
+      .finally(() => {
+        reading = false;
+      });
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    sample,
+    get recent() {
+      const names = [...new Set(samples.flatMap(({ values }) => [...values.keys()]))].slice(0, SERIES_MAX);
+      const series = names.map((name) => [name, samples.map(({ values }) => values.get(name) ?? null)] as const);
+      const at = samples.map(({ atMs }) => atMs);
+      return { every_s: EVERY_MS / 1_000, at, series: Object.fromEntries(series) };
+    },
+    close: () => clearInterval(timer),
+  };
 }
 
 /** Values of histograms have names of their own. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { figureText, labelsOf, levelOf, meanOf, rateOf } from '../../../dashboard/model/recent-rates.js';
 import { ManualClock } from '../../../src/base/model/clock.js';
-import { MetricSamples } from '../../../src/server/observe/recent-metrics.js';
+import { sampleMetrics } from '../../../src/server/observe/recent-metrics.js';
 import { api } from '../../front/api.js';
 
 test('rates, means and levels are derived from the samples; a restart of a counter is a gap', async (t) => {
@@ -14,7 +14,7 @@ test('rates, means and levels are derived from the samples; a restart of a count
   const rows = new Gauge({ name: 'overround_table_rows', help: 'x', registers });
   const stages = new Histogram({ name: 'overround_stage_seconds', help: 'x', labelNames: ['stage'], registers });
   const clock = new ManualClock(1_000_000);
-  const recorder = new MetricSamples(registry, clock, (error) => assert.fail(String(error)));
+  const recorder = sampleMetrics(registry, clock, (error) => assert.fail(String(error)));
   t.after(() => recorder.close());
   quotes.inc({ shard: '0' }, 100);
   rows.set(7);
@@ -40,7 +40,7 @@ test('rates, means and levels are derived from the samples; a restart of a count
 });
 
 test('no more than a quarter of an hour is stored', async (t) => {
-  const recorder = new MetricSamples(new Registry(), new ManualClock(0), () => undefined);
+  const recorder = sampleMetrics(new Registry(), new ManualClock(0), () => undefined);
   t.after(() => recorder.close());
   for (let i = 0; i < 200; i++) await recorder.sample();
   assert.equal(recorder.recent.at.length, 181);
