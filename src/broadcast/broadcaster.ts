@@ -21,7 +21,7 @@ import { OpeningPrices } from './opening-prices.js';
 import { SendBudget } from './send-budget.js';
 import { Subscriber } from './subscriber.js';
 import { kindsOf, type Subscription, subscriptionKey } from './subscription.js';
-import { GroupTicks, TickScheduler } from './tick-scheduler.js';
+import { groupTicks, TickScheduler } from './tick-scheduler.js';
 
 /** How often the broadcaster looks after its streams. */
 interface BroadcastTimes {
@@ -127,7 +127,7 @@ export class Broadcaster {
   #knownPosition = -1;
   #closed = false;
   readonly #ticks: TickScheduler;
-  readonly #groupTicks: GroupTicks;
+  readonly #groupTicks: ReturnType<typeof groupTicks>;
   readonly #source: object;
   readonly #reached: () => number;
   readonly #mayCome: (position: number) => boolean;
@@ -150,7 +150,7 @@ export class Broadcaster {
       options.moreComes ?? (() => false),
       options.elapsedMs !== undefined,
     );
-    this.#groupTicks = new GroupTicks(
+    this.#groupTicks = groupTicks(
       this.stats,
       () => this.#elapsedMs(),
       () => this.#ticks.request(),
