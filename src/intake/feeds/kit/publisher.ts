@@ -2,6 +2,7 @@
 // sent in their final state after it; every row again at intervals, so that an unchanged price stays fresh; and first
 // everything as complete, so that rows of an earlier run go.
 
+import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { getOrInsert } from '../../../base/memory/get-or-insert.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import type { Rejection } from '../../../base/model/normal-message.js';
@@ -47,6 +48,8 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
   #remembered = 0;
   /** Games in the order in which all of them was last sent. */
   readonly #restated = new Map<Game, number>();
+  /** Reasons that were logged: the same quotes are refused whenever they are repeated. */
+  readonly #refusals = new BoundedMap<string, true>(LIMITS.feedParts.max);
 
   constructor(options: PublisherOptions<Game>) {
     this.#options = options;
@@ -167,8 +170,11 @@ export class Publisher<Game extends OutgoingGame = OutgoingGame> {
     try {
       await this.#remember(messages);
       const { rejected } = await context.sink(messages);
-      if (rejected.length > 0)
-        context.log.warn({ rejected: rejected.length, first: rejected[0] }, `${book}: quotes rejected`);
+      const first = rejected.find(({ reason }) => !this.#refusals.has(reason));
+      if (first !== undefined) {
+        this.#refusals.set(first.reason, true);
+        context.log.warn({ rejected: rejected.length, first }, `${book}: quotes rejected`);
+      }
       return rejected;
     } catch {
       // The feed watch reports it; the changes are still pending.

@@ -64,7 +64,15 @@ export function readMarkets(
     }
     market.selections.push(selection);
   }
+  if (!plan.alternate) for (const { selections } of markets.values()) asStated(selections);
   return [...markets.values()];
+}
+
+/** Two sides alone at two numbers are no main line and an alternate one: one of them is wrong, and both are refused as main ones. */
+function asStated(selections: readonly IngestSelection[]): void {
+  const [first, second, third] = selections;
+  if (third !== undefined || first?.selection_type === second?.selection_type) return;
+  if (first?.line !== undefined && second?.line !== undefined) delete second.is_alternate_line;
 }
 
 /** The market that an outcome belongs to. */

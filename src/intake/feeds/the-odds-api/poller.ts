@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../../base/model/limits.js';
+import type { Rejection } from '../../../base/model/normal-message.js';
 import type { IngestMessage } from '../../ingest/message.js';
 import { type FeedContext, type FeedMemory, StoppableFeed } from '../feed.js';
 import { type Documented, DocumentedFields } from '../kit/documented-fields.js';
@@ -61,6 +62,8 @@ interface SportState {
   /** Credits that its last poll cost. */
   credits: number;
   skipped: number;
+  /** How many quotes of its last poll were rejected, and why the first one. */
+  rejected: string;
 }
 
 export class TheOddsApiFeed extends StoppableFeed {
@@ -105,7 +108,7 @@ export class TheOddsApiFeed extends StoppableFeed {
     this.#mapper = new OddsApiMapper(options.leagues);
     this.#scores = new Scores(options.leagues);
     this.#wait = options.wait ?? timerWait;
-    const state = { complete: false, dueMs: 0, failures: 0, skipped: 0 };
+    const state = { complete: false, dueMs: 0, failures: 0, skipped: 0, rejected: '' };
     this.#sports = [...new Set(sports)].map((sport) => ({
       ...state,
       ...{ sport, part: sport, scores: false, periods: 1 },
@@ -171,11 +174,7 @@ export class TheOddsApiFeed extends StoppableFeed {
       await this.#keep(state, messages, memory);
       if (messages.length > 0) {
         const receipt = await context.sink(messages);
-        if (receipt.rejected.length > 0) {
-          const { sport } = state;
-          const fields = { sport, rejected: receipt.rejected.length, first: receipt.rejected[0] };
-          context.log.warn(fields, 'the-odds-api: quotes rejected');
-        }
+        this.#reportRejected(state, receipt.rejected, context);
       }
       await this.#keep(state, named, memory);
     } catch (error) {
@@ -244,6 +243,17 @@ export class TheOddsApiFeed extends StoppableFeed {
       context.log.warn(fields, 'the-odds-api: parts of the answer were left out');
     }
     state.skipped = skipped.length;
+  }
+
+  /** As what is skipped: the same comes with every poll. */
+  #reportRejected(state: SportState, rejected: readonly Rejection[], context: FeedContext): void {
+    const [first] = rejected;
+    const told = first === undefined ? '' : `${rejected.length} ${first.reason}`;
+    if (first !== undefined && told !== state.rejected) {
+      const fields = { sport: state.sport, rejected: rejected.length, first };
+      context.log.warn(fields, 'the-odds-api: quotes rejected');
+    }
+    state.rejected = told;
   }
 
   #retry(state: SportState, reason: string, context: FeedContext): void {

@@ -235,6 +235,10 @@ test('a price that is refused takes the one before it along', async (t) => {
   });
   const stopping = new AbortController();
   const running = publisher.run(stopping.signal);
+  t.after(async () => {
+    stopping.abort();
+    await running;
+  });
   const put = (id: string, selection: string, odds_american: number) =>
     games.put({
       ...{ id, book: 'fanduel', gameId: 'g1', active: true, changedAt: 0 },
@@ -251,8 +255,12 @@ test('a price that is refused takes the one before it along', async (t) => {
   put('2', 'Away', 120);
   await until('one', () => shown().length === 1);
   assert.deepEqual(shown(), [120]);
-  stopping.abort();
-  await running;
+  const said = () => bench.log.filter(({ message }) => message.includes('quotes rejected')).length;
+  assert.equal(said(), 1);
+  put('1', 'Home', 2e9 + 1);
+  put('2', 'Away', 125);
+  await until('a refusal for the same reason', () => shown().includes(125));
+  assert.equal(said(), 1);
 });
 
 function memoryOver(stored: Map<string, unknown>): FeedMemory {

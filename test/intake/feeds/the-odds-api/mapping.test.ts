@@ -152,6 +152,24 @@ test('alternate lines are of the main type and marked, also a second line inside
   );
 });
 
+test('two sides alone at two numbers stay main ones, which the engine refuses: one of them is wrong', () => {
+  const { markets } = marketsOf([
+    market('spreads', [
+      { name: 'River City Herons', price: -110, point: -1.5 },
+      { name: 'Port Vale Otters', price: -110, point: -1.5 },
+    ]),
+    market('totals', [
+      { name: 'Over', price: -110, point: 8.5 },
+      { name: 'Under', price: -110, point: 9.5 },
+    ]),
+  ]);
+  for (const { selections } of markets)
+    assert.deepEqual(
+      selections.map((selection) => selection.is_alternate_line ?? false),
+      [false, false],
+    );
+});
+
 test('player markets are split by player, their alternates are alternate lines, baseball props are props', () => {
   const props = (names: string[]) =>
     names.flatMap((player) => [

@@ -90,6 +90,18 @@ test('prices of books outside the US are requested and read in decimal, as they 
   assert.equal(await formatOf({ leagues, bookmakers: ['fanduel', 'skybet'] }), 'decimal');
 });
 
+test('quotes that every poll has, and the engine refuses, are logged once, and again when they change', async () => {
+  const rejected = [{ path: '[0]', reason: 'no line' }];
+  const receive = (batch: number) => ({ rejected: batch < 4 ? rejected : [...rejected, ...rejected] });
+  const { log, batches } = await play((_, response) => json(response, 200, EVENTS, QUOTA), 6, {}, receive);
+  assert.equal(batches.length, 5);
+  const said = log.filter(({ message }) => message.includes('quotes rejected'));
+  assert.deepEqual(
+    said.map(({ fields }) => fields['rejected']),
+    [1, 2],
+  );
+});
+
 test('several sports take turns, each at its own interval', async () => {
   const sports = ['baseball_mlb', 'basketball_nba'];
   const { requests } = await play((_request, response) => json(response, 200, [], QUOTA), 7, { sports });
