@@ -9,7 +9,9 @@ import type { FeedLog } from '../intake/feeds/feed.js';
 import { backoffMs, type Wait } from '../intake/feeds/wait.js';
 
 export interface IngestClientOptions {
+  /** The server's address, `http://127.0.0.1:8080`. */
   url: string;
+  /** A key with the `ingest` scope. */
   key: string;
   clock: Clock;
   log: FeedLog;

@@ -11,16 +11,14 @@ import { pacer, TimeShift, type Timestamps } from '../intake/feeds/replay/replay
 import { readResultFile } from '../intake/feeds/replay/result-file.js';
 import type { LeagueLookup } from '../intake/feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait, wait } from '../intake/feeds/wait.js';
-import { IngestClient, ingestBatch, type SentTotals, sentNothing } from './ingest-client.js';
+import { IngestClient, type IngestClientOptions, ingestBatch, type SentTotals, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';
 
-export interface ReplayToServerOptions {
+export interface ReplayToServerOptions
+  extends Pick<IngestClientOptions, 'url' | 'key' | 'clock' | 'log'>,
+    Partial<Pick<IngestClientOptions, 'signal' | 'wait'>> {
   file: string;
-  /** The server's address, `http://127.0.0.1:8080`. */
-  url: string;
-  /** A key with the `ingest` scope. */
-  key: string;
   /** Recorded seconds per second; 0 (the default) for as fast as the server accepts them. */
   speed?: number;
   /**
@@ -29,14 +27,10 @@ export interface ReplayToServerOptions {
    */
   timestamps?: Timestamps;
   leagues: LeagueLookup;
-  clock: Clock;
-  log: FeedLog;
   /** Called after every answered request. */
   onProgress?: (totals: ReplayTotals) => void;
-  signal?: AbortSignal;
   /** Where a progress bar is drawn if it is a terminal (standard error); else a line every 5 s goes to the log. */
   terminal?: NodeJS.WriteStream | undefined;
-  wait?: Wait;
 }
 
 export interface ReplayTotals extends SentTotals {
@@ -153,15 +147,7 @@ function showProgress({ terminal, clock, log }: ReplayToServerOptions, totals: R
   };
 }
 
-interface ResultsToServer {
-  file: string;
-  url: string;
-  /** A key with the `ingest` scope. */
-  key: string;
-  clock: Clock;
-  log: FeedLog;
-  signal: AbortSignal;
-}
+type ResultsToServer = Omit<IngestClientOptions, 'wait' | 'random'> & { file: string };
 
 /** Rejects with CommandError if the file cannot be read, has no result or ends early, or nothing of it is accepted, or if the server cannot be reached. */
 export async function resultsToServer({ file, ...options }: ResultsToServer): Promise<void> {
