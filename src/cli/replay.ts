@@ -2,7 +2,6 @@
 // `overround results FILE`, which posts what became of games.
 
 import cliProgress from 'cli-progress';
-import type { Clock } from '../base/model/clock.js';
 import { DAY_MS, formatMs } from '../base/model/time.js';
 import type { FeedLog } from '../intake/feeds/feed.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
@@ -10,7 +9,7 @@ import { type BadLine, noRecording, readRecording } from '../intake/feeds/replay
 import { pacer, TimeShift, type Timestamps } from '../intake/feeds/replay/replay-feed.js';
 import { readResultFile } from '../intake/feeds/replay/result-file.js';
 import type { LeagueLookup } from '../intake/feeds/the-odds-api/payload.js';
-import { wait as timerWait, type Wait, wait } from '../intake/feeds/wait.js';
+import { wait as timerWait, wait } from '../intake/feeds/wait.js';
 import { IngestClient, type IngestClientOptions, ingestBatch, type SentTotals, sentNothing } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';
