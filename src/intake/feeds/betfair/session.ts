@@ -28,6 +28,8 @@ const KEEP_ALIVE_EVERY_MS = 8 * 60_000;
 const BACKOFF = { firstMs: 500, capMs: 3_000 };
 /** Errors that a person has to fix: an account with too many attempts is locked. */
 const REFUSED_BACKOFF = { firstMs: 10_000, capMs: 300_000 };
+/** Among others that of a country that Betfair does not serve. */
+const REFUSED_STATUS = /^HTTP 4(?!29)/;
 /** Errors that are temporary. */
 const PASSING = /TEMPORARY|TOO_MANY|INTERNAL|TIMEOUT|UNAVAILABLE|SERVICE/i;
 
@@ -91,7 +93,9 @@ export class Session {
         reason = `login refused: ${typeof error === 'string' && error !== '' ? error : String(status ?? 'no status')}`;
         if (!PASSING.test(reason)) limits = REFUSED_BACKOFF;
       } catch (error) {
-        reason = `login: ${(error as Error).message}`;
+        const { message } = error as Error;
+        reason = `login: ${message}`;
+        if (REFUSED_STATUS.test(message)) limits = REFUSED_BACKOFF;
       }
       if (signal.aborted) break;
       context.report?.failed(PART, reason);

@@ -6,10 +6,14 @@ import { gameOf, Listing } from '../../../../src/intake/feeds/betfair/listing.js
 import { type MarketBook, MarketCache, readDefinition } from '../../../../src/intake/feeds/betfair/market-cache.js';
 import { Names } from '../../../../src/intake/feeds/betfair/names.js';
 import { planMarket } from '../../../../src/intake/feeds/betfair/questions.js';
-import { keepAliveUrl } from '../../../../src/intake/feeds/betfair/session.js';
+import { keepAliveUrl, Session } from '../../../../src/intake/feeds/betfair/session.js';
 import { LineSplitter } from '../../../../src/intake/feeds/betfair/stream-part.js';
 import { VenueGames } from '../../../../src/intake/feeds/kit/games.js';
+import { VenuePause } from '../../../../src/intake/feeds/kit/rest.js';
+import { until } from '../../../support/until.js';
 import { catalogue } from '../../../writer/shard/rig.js';
+import { feedBench } from '../kit/venue.js';
+import { json, upstream } from '../the-odds-api/upstream.js';
 
 const names = new Names(catalogue);
 
@@ -179,6 +183,28 @@ test('a session is kept alive where Betfair documents it, whichever way it was l
     ['http://127.0.0.1:8080/api/login', '127.0.0.1:8080'],
   ] as const)
     assert.equal(keepAliveUrl(new URL(login)).href.replace(/^https?:\/\//, ''), `${host}/api/keepAlive`);
+});
+
+test('a login that is refused by its status is not tried again soon, one that was one of too many is', async (t) => {
+  for (const [status, retry_ms] of [
+    [403, 7_500],
+    [429, 375],
+  ] as const) {
+    const betfair = await upstream((_, response) => json(response, status, {}));
+    const { context, log } = feedBench();
+    const stopping = new AbortController();
+    const loginUrl = new URL('/api/login', betfair.url);
+    const session = new Session({
+      ...{ loginUrl, appKey: 'app', username: 'user', password: 'p&w' },
+      ...{ context, random: () => 0.5, pause: new VenuePause(), signal: stopping.signal },
+    });
+    const token = session.token();
+    t.after(() => betfair.close());
+    await until('the refusal', () => log.length === 1);
+    stopping.abort();
+    assert.equal(await token, undefined);
+    assert.equal(log[0]!.fields['retry_ms'], retry_ms);
+  }
 });
 
 test('lines of a stream are read whole, however packets cut them', () => {
