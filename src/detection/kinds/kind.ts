@@ -72,7 +72,7 @@ export interface Kind<Item extends object = object> {
   meets(one: Measured, edge: number, limits: Limits): boolean;
   /** False if none meets them with any edge between two (percent, both included). */
   mayMeet(least: number, most: number, limits: Limits): boolean;
-  /** Orders of its list by name (schema/sorts.ts). */
+  /** Orders of its list by name (schema/parameters.ts). */
   readonly sorts: Readonly<Record<string, SortKey>>;
   /** Those that are best first with and without `-`: nobody wants the worst arbitrage. */
   readonly bestFirst: readonly string[];

@@ -134,7 +134,7 @@ async function trouble(venue: VenueServer, random: () => number, pause: (ms: num
 }
 
 test('after a storm the table equals the venues’ state', (t) => storm(t, true));
-// A short run without a key is in kalshi/polled-books.test.ts.
+// A short run without a key is in kalshi/polled-books.system.test.ts.
 test('without a key, too', { skip: !LONG }, (t) => storm(t, false));
 
 async function storm(t: TestContext, keyed: boolean): Promise<void> {
