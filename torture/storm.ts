@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { getOrInsert } from '../src/base/memory/get-or-insert.js';
 import { encode } from '../src/base/wire/codec.js';
+import type { IngestEvent } from '../src/intake/ingest/message.js';
 import type { Random } from '../test/world/random.js';
 import type { Push } from '../test/world/world.js';
 import type { Answer, Run } from './run.js';
@@ -231,22 +232,22 @@ interface Statement {
 }
 
 /** The last statement of every book and game, and of every league a book lists completely. */
-class LastStatements {
-  /** By book and game, or league, in order: the last with prices, and a later suspension without. */
+export class LastStatements {
+  /** By book and game, or league, in order: the last, and those before whose prices it suspends without naming them. */
   readonly #statements = new Map<string, readonly Statement[]>();
   /** What is repeated stays of the season in which it was first said. */
   readonly #seasons = new WeakMap<Push, number>();
   #count = 0;
 
   note(push: Push, now: number): void {
-    const { book, league, events = [] } = push.message;
+    const { book, league } = push.message;
     const season = this.#seasons.get(push) ?? now;
     this.#seasons.set(push, season);
     const statement = { no: this.#count++, season, push };
-    for (const [i, game] of push.games.entries()) {
-      const { suspended, markets } = events[i]!;
-      const before = suspended === true && markets.length === 0 ? (this.#statements.get(`${book}|${game}`) ?? []) : [];
-      this.#statements.set(`${book}|${game}`, [...before.slice(0, 1), statement]);
+    for (const game of push.games) {
+      const key = `${book}|${game}`;
+      const before = suspendsUnnamed(push, game) ? (this.#statements.get(key) ?? []) : [];
+      this.#statements.set(key, [...stillMeant(before, push, game), statement]);
     }
     if (league !== undefined) this.#statements.set(`${book}|${league}`, [statement]);
   }
@@ -262,4 +263,28 @@ class LastStatements {
     for (const [key, statement] of this.#statements)
       if (statement.at(-1)!.season < season) this.#statements.delete(key);
   }
+}
+
+const eventOf = ({ message, games }: Push, game: number): IngestEvent => message.events![games.indexOf(game)]!;
+
+/** Whether prices of the game stay as they were, suspended: all of them, or those of a market without its selections. */
+function suspendsUnnamed(push: Push, game: number): boolean {
+  const { suspended, markets } = eventOf(push, game);
+  return (suspended === true && markets.length === 0) || markets.some(({ selections }) => selections.length === 0);
+}
+
+/** Of earlier statements about the game those that were the last to price one of its markets. */
+function stillMeant(before: readonly Statement[], push: Push, game: number): Statement[] {
+  const priced = new Set<string>();
+  const pricesMore = (of: Push): boolean => {
+    const known = priced.size;
+    for (const { market_type, player_name, team, selections } of eventOf(of, game).markets)
+      if (selections.length > 0) priced.add(`${market_type}|${player_name}|${team}`);
+    return priced.size > known;
+  };
+  pricesMore(push);
+  return before
+    .toReversed()
+    .filter((one) => pricesMore(one.push))
+    .reverse();
 }

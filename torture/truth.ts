@@ -38,6 +38,8 @@ export class Truth {
   readonly #byTeams = new Map<string, Game[]>();
   /** By game and book: the latest time at which the book states to have been polled, acknowledged or not. */
   readonly #polledMs = new Map<number, Map<string, number>>();
+  /** Games of earlier seasons that no book listed the last time. */
+  readonly #unlisted = new Set<number>();
   /** The same of a book's whole list of a league, by both; acknowledged. */
   readonly #listedMs = new Map<string, number>();
   /** A second truth, of one push at a time, to read its contents. */
@@ -50,13 +52,17 @@ export class Truth {
   /**
    * Games before this one are of seasons that no reader is shown any more, not even a minute late; except those that are
    * still listed, because their books left while the clock was behind their last polls, and those that may be: if the
-   * clock was set back between a poll and its answer, nobody knows by which of the two the program took it.
+   * clock was set back between a poll and its answer, nobody knows by which of the two the program took it. Those that were
+   * listed until just now are forgotten the next time: an answer with their rows may be under way.
    */
   forgetBefore(first: number): void {
     const earlier = [...this.#ever.keys()].filter((no) => no < first).map((no) => this.games[no]!);
     for (const game of earlier) {
       const { no, home, away } = game;
-      if (this.visible.shows(no) || this.#polledSince(game)) continue;
+      const listed = this.visible.shows(no) || this.#polledSince(game);
+      const wasUnlisted = this.#unlisted.delete(no);
+      if (!listed && !wasUnlisted) this.#unlisted.add(no);
+      if (listed || !wasUnlisted) continue;
       this.#ever.delete(no);
       this.#polledMs.delete(no);
       this.visible.forget(no);
