@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../../src/rules/catalogue/load.js';
-import { marketAlias, typesMeant } from '../../../src/rules/markets/aliases.js';
+import { marketAlias, plainName, typesMeant } from '../../../src/rules/markets/aliases.js';
 import { unknownMarkets } from '../../../src/rules/markets/categories.js';
 
 const catalogue = loadCatalogue();
@@ -57,6 +57,56 @@ test('every name of The Odds API’s list is a type of the catalogue, in pushes,
       assert.equal(stated.alternate, name.includes('alternate'), name);
       if (!name.startsWith('player_points_rebounds')) assert.ok(catalogue.marketType(type) !== undefined, type);
     }
+});
+
+/** By sport: what OpticOdds and SharpAPI call it, and the type here. */
+const PART_FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  basketball: {
+    '1st_half_point_spread': 'point_spread_h1',
+    '3rd_quarter_total_points': 'total_points_q3',
+    '1st_half_team_total': 'team_total_h1',
+    '1st_quarter_moneyline': 'moneyline_q1',
+    player_made_threes: 'player_threes',
+  },
+  football: { player_receiving_yards: 'player_reception_yds', player_passing_touchdowns: 'player_pass_tds' },
+  hockey: {
+    '1st_period_puck_line': 'puck_line_p1',
+    'moneyline_3-way': 'moneyline_3way',
+    player_saves: 'player_total_saves',
+  },
+  // What they call its first half has five innings.
+  baseball: {
+    '1st_half_run_line': 'run_line_1st_5_innings',
+    '1st_3_innings_total_runs': 'total_runs_1st_3_innings',
+    'player_hits_+_runs_+_rbis': 'player_batter_hits_runs_rbis',
+  },
+  soccer: {
+    'moneyline_3-way': 'moneyline',
+    asian_handicap: 'point_spread',
+    asian_total_goals: 'total_goals',
+    '1st_half_asian_handicap': 'point_spread_h1',
+    '1st_half_moneyline_3-way': 'moneyline_h1',
+    team_total_goals: 'team_total',
+  },
+};
+
+test('names of OpticOdds and SharpAPI, with the part of the game before the market, are types of the catalogue', () => {
+  for (const [sport, names] of Object.entries(PART_FIRST))
+    for (const [name, type] of Object.entries(names)) {
+      const stated = catalogue.types.stated(plainName(name), sport);
+      assert.deepEqual([name, stated], [name, { type, team: null, alternate: false }]);
+      assert.ok(catalogue.marketType(type) !== undefined, type);
+    }
+  assert.deepEqual(typesMeant('1st_half_point_spread'), ['point_spread_h1', 'puck_line_h1', 'run_line_1st_5_innings']);
+  // Other questions of a part, a half of baseball that is none, and statistics of more than one kind of player.
+  for (const name of [
+    '1st_half_race_to_20',
+    '2nd_half_run_line',
+    '4th_quarter_moneyline_incl_ot_',
+    'player_strikeouts',
+  ])
+    assert.equal(marketAlias(name, 'baseball'), undefined, name);
+  assert.equal(marketAlias('asian_handicap', 'basketball'), undefined);
 });
 
 test('who wins is known by the names that files have for it, and a draw is one way of three', () => {

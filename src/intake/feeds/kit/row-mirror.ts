@@ -24,6 +24,8 @@ export interface MirroredRow {
   readonly selection: Omit<IngestSelection, 'is_active'>;
   /** False: suspended, with its last price. */
   readonly active: boolean;
+  /** Whether its price is of the game in play, if the service says so of each row and not of the game. */
+  readonly live?: boolean;
   /** The service's time of its last change, in any unit: an older one is out of order. */
   readonly changedAt: number;
 }
@@ -56,6 +58,8 @@ export class MirroredGame implements OutgoingGame {
    * as alternate lines, or not at all.
    */
   #beside: ReadonlyMap<Held, boolean> = new Map();
+  /** A handicap is stated with one sign for both sides: they are told together, so that both are refused. */
+  #hasOneSign = false;
 
   constructor(book: string, facts: GameFacts) {
     this.book = book;
@@ -67,9 +71,21 @@ export class MirroredGame implements OutgoingGame {
   }
 
   event(): IngestEvent {
-    if (this.doubtful) return { ...refOf(this.facts), suspended: true, markets: [] };
+    const ref = refOf({ ...this.facts, ...this.#liveness() });
+    if (this.doubtful) return { ...ref, suspended: true, markets: [] };
     if (this.placed) this.#findBeside();
-    return { ...refOf(this.facts), markets: this.#markets(this.whole ? this.rows.values() : this.changed) };
+    this.whole ||= this.#hasOneSign;
+    return { ...ref, markets: this.#markets(this.whole ? this.rows.values() : this.changed) };
+  }
+
+  /** The game is in play at a book if one of its rows there is: others may be of before the start. */
+  #liveness(): { isLive?: boolean } {
+    let stated = false;
+    for (const { row } of this.rows.values()) {
+      if (row.live === true) return { isLive: true };
+      stated ||= row.live === false;
+    }
+    return stated ? { isLive: false } : {};
   }
 
   sent(): void {
@@ -131,7 +147,7 @@ export class MirroredGame implements OutgoingGame {
 
   /**
    * By market: the number of most open main rows, of several the one that took its place last. A handicap with its draw is
-   * written in more than one way, and has none.
+   * written in more than one way, and has none; nor has one whose two sides are stated with one sign.
    */
   #mainNumbers(): ReadonlyMap<string, number> {
     const markets = new Map<string, Map<number, { open: number; placed: number }>>();
@@ -146,10 +162,13 @@ export class MirroredGame implements OutgoingGame {
       one.placed = Math.max(one.placed, placed);
     }
     const mains = new Map<string, number>();
+    this.#hasOneSign = false;
     for (const [market, numbers] of markets) {
       if (withDraw.has(market)) continue;
-      const [first] = [...numbers].sort(([, a], [, b]) => b.open - a.open || b.placed - a.placed);
-      mains.set(market, first![0]);
+      const [first, ...others] = [...numbers].sort(([, a], [, b]) => b.open - a.open || b.placed - a.placed);
+      const [other, more] = others.filter(([, { open }]) => open > 0);
+      if (first![1].open === 1 && more === undefined && other?.[0] === -first![0]) this.#hasOneSign = true;
+      else mains.set(market, first![0]);
     }
     return mains;
   }
@@ -378,7 +397,7 @@ function keyOf(book: string, gameId: string): string {
 }
 
 function isSame(a: MirroredRow, b: MirroredRow): boolean {
-  if (a.active !== b.active || a.market.max_bet !== b.market.max_bet) return false;
+  if (a.active !== b.active || a.live !== b.live || a.market.max_bet !== b.market.max_bet) return false;
   return sameMarket(a, b) && sameFields(a.selection, b.selection, SELECTION_FIELDS);
 }
 

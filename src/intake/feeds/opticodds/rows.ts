@@ -3,7 +3,7 @@
 
 import { isId } from '../../../base/model/ids.js';
 import { present } from '../../../base/model/present.js';
-import { lineTypes } from '../../../rules/markets/aliases.js';
+import { lineTypes, marketAlias, plainName } from '../../../rules/markets/aliases.js';
 import { type Fields, fieldsOf, linkOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
 
@@ -17,27 +17,29 @@ export interface OpticGame {
 
 type Shape = 'sides' | 'total' | 'team' | 'player' | 'other';
 
-const PARTS: Readonly<Record<string, string>> = { half: 'h', quarter: 'q', period: 'p' };
-const PART = /^([1-4])(?:st|nd|rd|th)_(half|quarter|period)_/;
+const PART = /(?:_[hqp]\d|_1st_\d_innings)?$/.source;
+/** What settles as books' markets do; a player's with over and under, of the whole game. */
+const SHAPES: readonly (readonly [RegExp, Shape])[] = [
+  [new RegExp(`^(?:moneyline|moneyline_3way|point_spread|puck_line|run_line)${PART}`), 'sides'],
+  [new RegExp(`^total_(?:points|goals|runs)${PART}`), 'total'],
+  [new RegExp(`^team_total${PART}`), 'team'],
+  [/^player_(?!.*yes_no)[a-z_]+$/, 'player'],
+];
 
 /** `1st_half_point_spread` is `point_spread_h1`. */
 export function marketOf(marketId: string, sport: string): { type: string; shape: Shape } {
-  const part = PART.exec(marketId);
-  const base = part === null ? marketId : marketId.slice(part[0].length);
-  const suffix = part === null ? '' : `_${PARTS[part[2]!]}${part[1]}`;
-  const { spread, total } = lineTypes(sport);
-  if (base === 'moneyline') return { type: `moneyline${suffix}`, shape: 'sides' };
-  if (base === 'moneyline_3-way') return { type: `moneyline_3way${suffix}`, shape: 'sides' };
-  if (SPREADS.has(base)) return { type: `${spread}${suffix}`, shape: 'sides' };
-  if (TOTALS.has(base)) return { type: `${total}${suffix}`, shape: 'total' };
-  if (base === 'team_total') return { type: `team_total${suffix}`, shape: 'team' };
-  if (part === null && /^player_[a-z_+]+$/.test(base) && !base.includes('yes_no'))
-    return { type: base.replaceAll('_+_', '_').replaceAll('+', '_'), shape: 'player' };
-  return { type: `opticodds_${marketId.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`.slice(0, 64), shape: 'other' };
+  const name = plainName(marketId);
+  const type = marketAlias(name, sport)?.type ?? ownLine(name, sport);
+  const shape = SHAPES.find(([pattern]) => pattern.test(type))?.[1];
+  return shape === undefined ? { type: `opticodds_${name}`.slice(0, 64), shape: 'other' } : { type, shape };
 }
 
-const SPREADS = new Set(['point_spread', 'run_line', 'puck_line', 'goal_spread']);
-const TOTALS = new Set(['total_points', 'total_runs', 'total_goals']);
+/** A main line under another sport's name. */
+function ownLine(name: string, sport: string): string {
+  const { spread, total } = lineTypes(sport);
+  if (/^(?:point_spread|run_line|puck_line)$/.test(name)) return spread;
+  return /^total_(?:points|runs|goals)$/.test(name) ? total : name;
+}
 
 /** A book that is the lay side of an exchange: its prices are no offers to back. */
 export function isLaySide(book: string): boolean {

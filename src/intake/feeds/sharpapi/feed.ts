@@ -6,6 +6,7 @@ import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
 import { decimalFromAmerican, isDecimalPrice } from '../../../base/model/price.js';
+import { marketAlias, plainName } from '../../../rules/markets/aliases.js';
 import { agrees } from '../../ingest/fields.js';
 import type { IngestMarket } from '../../ingest/message.js';
 import { Connection } from '../kit/connection.js';
@@ -164,9 +165,6 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
       return;
     }
     this.games.put(row);
-    const facts = this.games.facts(row.gameId);
-    if (facts !== undefined && typeof fields['is_live'] === 'boolean')
-      this.games.putGame({ ...facts, isLive: fields['is_live'] });
   }
 
   /** A game of which nothing is listed any more is gone. */
@@ -225,7 +223,7 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
 
   #isOfKind(id: string, isLive: boolean): boolean {
     const row = this.games.row(id);
-    return row !== undefined && (this.games.facts(row.gameId)?.isLive ?? false) === isLive;
+    return row !== undefined && (row.live ?? false) === isLive;
   }
 
   /** Undefined if there are more than a new snapshot has, or the service says that some are not told. */
@@ -313,7 +311,7 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
   const home = textOf(fields['home_team']);
   const away = textOf(fields['away_team']);
   const startMs = timeOf(fields['event_start_time']);
-  const type = textOf(fields['market_type']);
+  const named = textOf(fields['market_type']);
   const selection = textOf(fields['selection']);
   const price = priceOf(fields);
   if (
@@ -324,12 +322,14 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
     league === undefined
   )
     return undefined;
-  if (home === undefined || away === undefined || type === undefined || selection === undefined) return undefined;
+  if (home === undefined || away === undefined || named === undefined || selection === undefined) return undefined;
   if (startMs === undefined || price === undefined) return undefined;
+  const name = plainName(named);
+  const type = marketAlias(name, textOf(fields['sport']) ?? '')?.type ?? name;
   const stated = textOf(fields['selection_type']) ?? selection.toLowerCase();
   const [, teamsOwn, side] = (type.includes('team_total') && SIDE_OF_TEAM.exec(stated)) || [];
   return {
-    game: { id: gameId, league, home, away, startMs, isLive: fields['is_live'] === true },
+    game: { id: gameId, league, home, away, startMs },
     row: {
       id,
       book,
@@ -356,6 +356,7 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
         external_id: textOf(fields['selection_id']),
       }),
       active: fields['is_active'] !== false,
+      live: fields['is_live'] === true,
       changedAt: changedAt(fields),
     },
   };
@@ -380,6 +381,7 @@ function changedRow(known: MirroredRow, fields: Fields): MirroredRow | undefined
       ...price,
     }),
     active: fields['is_active'] !== false,
+    live: typeof fields['is_live'] === 'boolean' ? fields['is_live'] : known.live === true,
     changedAt: changedAt(fields) || known.changedAt,
   };
 }
@@ -419,7 +421,7 @@ function changedAt(fields: Fields): number {
 }
 
 function teamOf(fields: Fields, home: string, away: string): 'home' | 'away' | undefined {
-  const team = textOf(fields['team']) ?? textOf(fields['team_name']);
+  const team = textOf(fields['team']) ?? textOf(fields['team_side']) ?? textOf(fields['team_name']);
   if (team === 'home' || team === home) return 'home';
   return team === 'away' || team === away ? 'away' : undefined;
 }

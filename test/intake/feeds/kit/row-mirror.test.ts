@@ -98,6 +98,49 @@ test('main rows of a market are told at one number, the others as alternates', (
   assert.deepEqual([shown(), again()], [main221, main221]);
 });
 
+test('a handicap whose two sides are stated with one sign is refused, and what it was goes', (t) => {
+  const { mirror, table, shown } = mirrored(t);
+  const at = (id: string, line: number, odds_american = -110) =>
+    mirror.put(
+      row(id, {
+        market: { market_type: 'point_spread' },
+        selection: { selection: id, selection_type: id, line, odds_american },
+      }),
+    );
+  at('home', -1.5);
+  assert.deepEqual(shown(), ['home -1.5 -110']);
+  const send = () => {
+    table.nowMs += 1_000;
+    const { messages } = takeChanges(mirror, 'service', new Date(table.nowMs).toISOString());
+    return messages.flatMap((message) => table.send(message).receipt.rejected).length;
+  };
+  at('away', -1.5);
+  assert.ok(send() > 0);
+  at('home', -1.5, 120);
+  assert.ok(send() > 0);
+  assert.equal(table.rows().size, 0);
+  at('away', 1.5);
+  assert.deepEqual(shown(), ['away 1.5 -110', 'home -1.5 120']);
+});
+
+test('a game is in play at the books whose rows are, whatever those of others say', (t) => {
+  const { mirror } = mirrored(t);
+  const live = () =>
+    takeChanges(mirror, 'service', '2026-11-20T23:10:00Z').messages.map(({ book, events }) => [
+      book,
+      events?.map(({ is_live }) => is_live),
+    ]);
+  mirror.put(row('a', { live: true }));
+  mirror.put(row('b', { live: false, selection: { selection: 'Under', selection_type: 'under' } }));
+  mirror.put(row('c', { live: false, book: 'betmgm' }));
+  assert.deepEqual(live(), [
+    ['fanduel', [true]],
+    ['betmgm', [false]],
+  ]);
+  mirror.put(row('a', { live: false, changedAt: 2 }));
+  assert.deepEqual(live(), [['fanduel', [false]]]);
+});
+
 test('the sides of a handicap with its draw stay as they are written', (t) => {
   const { mirror, shown } = mirrored(t);
   for (const selection_type of ['home', 'draw', 'away']) {

@@ -152,6 +152,10 @@ test('markets that settle as ours have our types, and others their own', () => {
   assert.equal(marketOf('1st_half_point_spread', 'basketball').type, 'point_spread_h1');
   assert.equal(marketOf('1st_period_puck_line', 'hockey').type, 'puck_line_p1');
   assert.equal(marketOf('goal_spread', 'soccer').type, 'point_spread');
+  assert.deepEqual(marketOf('asian_handicap', 'soccer'), { type: 'point_spread', shape: 'sides' });
+  assert.deepEqual(marketOf('moneyline_3-way', 'soccer'), { type: 'moneyline', shape: 'sides' });
+  assert.deepEqual(marketOf('1st_half_total_runs', 'baseball'), { type: 'total_runs_1st_5_innings', shape: 'total' });
+  assert.deepEqual(marketOf('player_receiving_yards', 'football'), { type: 'player_reception_yds', shape: 'player' });
   assert.equal(marketOf('moneyline_3-way', 'hockey').type, 'moneyline_3way');
   assert.equal(marketOf('player_points_+_rebounds_+_assists', 'basketball').type, 'player_points_rebounds_assists');
   assert.equal(

@@ -252,6 +252,19 @@ test('of a total of one team, the team and the side are named in one', () => {
     const { market, selection } = sharpRow({ ...full, market_type, selection_type })!.row;
     assert.deepEqual([market.team, selection.selection_type], wanted);
   }
+  assert.equal(sharpRow({ ...full, market_type: 'team_total', team_side: 'away' })!.row.market.team, 'away');
+});
+
+test('markets have our types, by the sport of the row', () => {
+  const full = new Service(1).full('over0');
+  for (const [sport, market_type, wanted] of [
+    ['soccer', 'moneyline_3-way', 'moneyline'],
+    ['hockey', 'moneyline_3-way', 'moneyline_3way'],
+    ['basketball', '1st_half_point_spread', 'point_spread_h1'],
+    ['basketball', 'player_points_+_assists', 'player_points_assists'],
+    ['basketball', 'opticodds_4th_quarter_moneyline_incl_ot_', 'opticodds_4th_quarter_moneyline_incl_ot_'],
+  ] as const)
+    assert.equal(sharpRow({ ...full, sport, market_type })!.row.market.market_type, wanted);
 });
 
 test('a new snapshot is right, whatever its times', async (t) => {
