@@ -117,6 +117,14 @@ export type Report =
 /** Bytes that may wait for a stopped reader once the system accepts no more; further text is dropped. */
 const WAITING_BYTES_MAX = LIMITS.terminalUnsent.max;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal takes for a command is exactly what is meant
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Names of files, of feeds and of servers' answers stand in what is told: shown as JSON escapes them, none commands the terminal. */
+function shown(text: string): string {
+  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /**
  * Standard output or standard error of a server: their reader may disappear (`overround serve | head`), stop reading or have
  * a full disk, and none of that may end or stop the server. Writes text while anyone reads it; never throws.
@@ -130,7 +138,7 @@ export function robustOutput(stream: Writable): (text: string) => void {
   return (text) => {
     if (gone || stream.writableLength > WAITING_BYTES_MAX) return;
     try {
-      stream.write(text);
+      stream.write(shown(text));
     } catch {
       // A file accepts its text at once, and throws what a pipe would emit: there is nowhere left to report it.
     }

@@ -69,7 +69,11 @@ const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
   ['backtest polls.ndjson --books nobook', /there is no sportsbook nobook/],
   ['backtest polls.ndjson --out polls.ndjson', /polls\.ndjson is the recording itself/],
   [`replay README.md ${TO_SERVER.join(' ')}`, /README\.md is not recognised/],
-  ['serve --port 0 --feed replay:missing', /--feed: missing cannot be read: there is no such file/],
+  // No name commands the terminal that it is told on.
+  [
+    'serve --port 0 --feed replay:missing\u001b[2J\u009b2J',
+    /missing\\u001b\[2J\\u009b2J cannot be read: there is no such file/,
+  ],
   ['record --feed replay:empty', /empty is no recording: it has no lines/],
   ['keys list --data README.md', /README\.md/],
   // Node's own recursive mkdir never returns for such a path.
@@ -118,6 +122,20 @@ test('a file that is cut short is read as far as it goes, and the command says s
     [1, [{ reason: 'ends early: it is cut short', count: 1, first: 'torn.csv.gz' }]],
   );
   assert.ok(statSync(join(dir, 'out.ndjson')).size > 0);
+});
+
+test('a file of a few hundred bytes that unpacks to gigabytes is not read on', async () => {
+  const dir = folder();
+  // 45 MB of line breaks.
+  const part = Buffer.from('QlpoOTFBWSZTWfJ0h08BWKtAIIAQEAAACCAAMMwFKaZSSFJsVJIUni7kinChIeTpDp4=', 'base64');
+  const head = Buffer.from(
+    'QlpoOTFBWSZTWWV+zZIAABrTgAAQAAQAAL7v36AgAFCg0aNBkBoNU9qNKb1NPQTSe1MWYPcyv5qcEFUBKdRRR6+dtZO6hS0Ld8ppuHhdYIjlKJIzmYXeX/46HPlqjv3eJMJ8LlZRSob4XckU4UJBlfs2SA==',
+    'base64',
+  );
+  writeFileSync(join(dir, 'bomb.bz2'), Buffer.concat([head, ...Array.from({ length: 40 }, () => part)]));
+  const { code, err } = await run('src/main.js', ['import', 'bomb.bz2', '--out', 'out.ndjson'], dir);
+  assert.equal(code, 1);
+  assert.match(err, /^overround: bomb\.bz2: bzip2 data that unpacks to more than 134217728 bytes at once\n$/);
 });
 
 test('a backtest whose reader has read enough ends without an error', async () => {

@@ -25,11 +25,11 @@ export const NO_AMERICAN = 'not an American price (a number from +100 to +1e8 or
 
 const UNREADABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
-  /[\u0000-\u001f\u007f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\p{Surrogate}]/u;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd\p{Surrogate}]/u;
 /** The same and every surrogate: a quick test for names without any. */
 const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-  /[\u0000-\u001f\u007f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffd]/;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffd]/;
 
 /**
  * Without control characters, lone surrogates and the replacement character, which stands for bytes that are not UTF-8,

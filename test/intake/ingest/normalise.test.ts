@@ -109,6 +109,7 @@ test('a quote without a line, name or type is rejected if it needs one', () => {
     'line\nbreak',
     'x'.repeat(201),
     '\u2028',
+    'Home\u009b2J',
     'Home\u202e',
     '\u200bHome',
     'Ho\u00adme',

@@ -4,6 +4,7 @@ import { crc32, createGunzip } from 'node:zlib';
 import { Unzip, UnzipInflate } from 'fflate';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
+import { LIMITS } from '../../../base/model/limits.js';
 
 /** A file in an archive. Its bytes are gone once the next entry is asked for. */
 export interface Entry {
@@ -31,6 +32,9 @@ export function gunzip(bytes: AsyncIterable<Buffer>, chunkSize: number, onCutSho
   return closing(source.pipe(unpacked), source);
 }
 
+const AT_ONCE_MAX = LIMITS.unpackedAtOnce.max;
+class TooMuch extends Error {}
+
 /** What the package throws where it reads on behind the last byte. */
 function isEnd(failure: unknown): boolean {
   return failure instanceof TypeError || (failure as Error).message === 'input stream ended prematurely';
@@ -41,7 +45,14 @@ export async function* bunzip2(bytes: AsyncIterable<Buffer>, onCutShort: () => v
   const unpacked = unbzip2();
   const blocks: Buffer[] = [];
   const failures: unknown[] = [];
-  unpacked.on('data', (block: Buffer) => blocks.push(block));
+  unpacked.on('data', (block: Buffer) => {
+    blocks.push(block);
+    const held = blocks.reduce((sum, { length }) => sum + length, 0);
+    if (held <= AT_ONCE_MAX) return;
+    blocks.length = 0;
+    // The package unpacks all that it has, a megabyte at the end: an error ends that.
+    throw new TooMuch(`bzip2 data that unpacks to more than ${AT_ONCE_MAX} bytes at once`);
+  });
   unpacked.on('error', (error: unknown) => failures.push(error));
   for await (const chunk of bytes) {
     unpacked.write(chunk);
@@ -57,7 +68,7 @@ export async function* bunzip2(bytes: AsyncIterable<Buffer>, onCutShort: () => v
 
 /** Some errors of the package are no Error, and none says what is wrong. */
 function damaged(cause: unknown): Error {
-  return new Error('bzip2 data that is damaged', { cause });
+  return cause instanceof TooMuch ? cause : new Error('bzip2 data that is damaged', { cause });
 }
 
 async function* closing(stream: Readable, source: Readable): AsyncGenerator<Buffer, void> {
@@ -128,6 +139,14 @@ export async function* untar(bytes: AsyncIterable<Buffer>, onCutShort: () => voi
   }
 }
 
+/** Each byte may become a thousand, which the package unpacks at once. */
+const PIECE_BYTES = 16 * 1024;
+
+async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for await (const chunk of bytes)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+}
+
 type ZipEvent = { name: string } | { data: Buffer; final: boolean };
 const FOLDER = /[\\/]$/;
 
@@ -186,7 +205,7 @@ async function* zipEvents(
     file.start();
   });
   archive.register(UnzipInflate);
-  for await (const chunk of bytes) {
+  for await (const chunk of inPieces(bytes)) {
     archive.push(chunk);
     // It may begin in the last bytes of the one before.
     if (events.length > 0) end = end.slice(-1);

@@ -150,6 +150,7 @@ function named(name: string, error: unknown): unknown {
   return Object.assign(new Error(`${name}: ${message}`), code === undefined ? {} : { code });
 }
 
+const LINE_BYTES_MAX = LIMITS.tableLine.max;
 const BEGINS_JSON = /^\s*[[{]/;
 
 /** What is cut short may end within a number, which is another number then: the line that has no end is left out. */
@@ -157,12 +158,14 @@ async function* wholeLines(bytes: AsyncIterable<Buffer>, isCut: () => boolean): 
   let held: Buffer | undefined;
   for await (const chunk of bytes) {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (held !== undefined && (end > 0 || held.length > HELD_BYTES)) {
+    if (held !== undefined && end > 0) {
       yield held;
       held = undefined;
     }
     if (end > 0) yield chunk.subarray(0, end);
     const rest = chunk.subarray(end);
+    if ((held?.length ?? 0) + rest.length > LINE_BYTES_MAX)
+      throw new Error(`a line of more than ${LINE_BYTES_MAX} bytes`);
     if (rest.length > 0) held = held === undefined ? rest : Buffer.concat([held, rest]);
   }
   if (held !== undefined && !isCut()) yield held;

@@ -116,6 +116,14 @@ test('an old workbook and a damaged archive are told by name, and the others are
   assert.equal(bad[1], 'b.xls: an old workbook (.xls): save it as .xlsx or CSV');
 });
 
+test('a line without an end is not read on, and what is before it stays', async () => {
+  const bad: string[] = [];
+  const endless = Buffer.concat([Buffer.from('a,b\n1,2\n'), Buffer.alloc(4 * 1024 * 1024, 'x')]);
+  const texts = await textsIn({ 'a.gz': gzipSync(endless), b: Buffer.from('hello\n') }, bad);
+  assert.deepEqual(texts, { 'a.gz': 'a,b\n1,2\n', b: 'hello\n' });
+  assert.deepEqual(bad, ['a.gz: a line of more than 1048576 bytes']);
+});
+
 /** As programs write it that do not know yet what is in it: checksums stand behind the entries. */
 function streamedZip(files: Record<string, Buffer>): Buffer {
   const parts: Buffer[] = [];
