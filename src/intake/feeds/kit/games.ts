@@ -167,7 +167,7 @@ export class VenueGame implements OutgoingGame {
 
   event(): IngestEvent {
     const { whole, markets, changed } = this;
-    if (whole) chooseMainLines(markets.values());
+    if (whole) chooseMainLines(markets.values(), this.#games.typeAt);
     const stated = [...(whole ? markets.values() : changed)];
     return { ...refOf(this.facts), markets: stated.flatMap((market) => market.stated ?? []) };
   }
@@ -210,6 +210,9 @@ export class VenueGame implements OutgoingGame {
 /** Levels of an order book that are kept of a side where none are configured. */
 const DEPTH_LEVELS = 5;
 
+/** The type that a strike at a line is of in the table. */
+type TypeAt = (type: string, line: number) => string;
+
 export class VenueGames implements OutgoingGames<VenueGame> {
   /** Levels kept of each side of an outcome's order book; 0 for none. */
   depth: number;
@@ -219,8 +222,11 @@ export class VenueGames implements OutgoingGames<VenueGame> {
   readonly settled: Settled[] = [];
   onChange: () => void = () => {};
 
-  constructor(depth = DEPTH_LEVELS) {
+  readonly typeAt: TypeAt;
+
+  constructor(depth = DEPTH_LEVELS, typeAt: TypeAt = (type) => type) {
     this.depth = depth;
+    this.typeAt = typeAt;
   }
 
   get size(): number {
@@ -319,12 +325,13 @@ interface LinedMarket {
 const NEARER_BY = 0.04;
 
 /** Marks all but one market with a line of each type (and player and team) as alternates. */
-function chooseMainLines(markets: Iterable<LinedMarket>): void {
+function chooseMainLines(markets: Iterable<LinedMarket>, typeAt: TypeAt): void {
   const groups = new Map<string, LinedMarket[]>();
   for (const market of markets) {
-    if (market.outcomes[0]?.facts.line === undefined) continue;
+    const line = market.outcomes[0]?.facts.line;
+    if (line === undefined) continue;
     const { type, player = '', team = '' } = market.facts;
-    const key = `${type}|${player}|${team}`;
+    const key = `${typeAt(type, line)}|${player}|${team}`;
     getOrInsert(groups, key, () => []).push(market);
   }
   for (const group of groups.values()) {

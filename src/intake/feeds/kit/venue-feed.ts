@@ -16,7 +16,11 @@ import { type TeamAliases, type TeamLookup, VenueTeams } from './teams.js';
 import type { FeeLookup } from './venue-fees.js';
 
 export interface VenueFeedOptions {
-  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
+  catalogue: TeamLookup &
+    FeeLookup & {
+      league(id: string): { sport: string } | undefined;
+      typeAt(type: string, book: string, line: number): string;
+    };
   /** Uniform in [0, 1). */
   random: () => number;
   /** Levels kept of each side of an order book. */
@@ -57,14 +61,14 @@ export abstract class VenueFeed<Listed extends { readonly id: string }> extends 
   /** @param parameters as they were given to the feed; empty if none were */
   constructor(venue: Venue, options: VenueFeedOptions, parameters: string) {
     const { book, leagues, listing: documented } = venue;
-    const { random, depth } = options;
+    const { random, depth, catalogue } = options;
     super(parameters === '' ? book : `${book}:${parameters}`, {
       ...{ book, leagues, documented, random },
-      games: new VenueGames(depth),
+      games: new VenueGames(depth, (type, line) => catalogue.typeAt(type, book, line)),
     });
     this.#venue = venue;
     this.#options = options;
-    this.teams = new VenueTeams(options.catalogue, venue.teams);
+    this.teams = new VenueTeams(catalogue, venue.teams);
   }
 
   /** Makes what the lookups and the books need; `this.context` is set. */

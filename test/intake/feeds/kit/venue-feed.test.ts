@@ -43,6 +43,23 @@ test('more games than a venue may have are left out, and those that are known st
   assert.equal(feed.size, LIMITS.venueGames.max);
 });
 
+test('strikes of a contract venue that books have no bet on have a main line of their own', () => {
+  const main = (lines: readonly number[], typeAt?: (type: string, line: number) => string) => {
+    const game = new VenueGames(0, typeAt).put({ id: 'g', league: 'nba', home: 'a', away: 'b', startMs: 0 });
+    const markets = lines.map((line, i) => {
+      const sides = ['over', 'under'].map((side) => ({ selection: side, selectionType: side, line }));
+      const market = game.market({ id: `${line}`, type: 'total_points' }, sides);
+      for (const outcome of market.outcomes) outcome.set({ decimal: 1.98 - i / 100, size: null });
+      return market;
+    });
+    game.event();
+    return markets.flatMap(({ alternate, facts }) => (alternate ? [] : facts.id));
+  };
+  assert.deepEqual(main([224, 224.5, 230.5]), ['224']);
+  const atKalshi = (type: string, line: number) => catalogue.typeAt(type, 'kalshi', line);
+  assert.deepEqual(main([224, 224.5, 230.5], atKalshi), ['224', '224.5']);
+});
+
 test('a market that was not settled when the server stopped is asked for by the next run', async () => {
   const stored = new Map<string, unknown>();
   const memory: FeedMemory = {
