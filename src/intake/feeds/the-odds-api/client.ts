@@ -57,6 +57,7 @@ export class OddsApiClient {
     else query.set('regions', regions.join(','));
     query.set('includeLinks', 'true');
     query.set('includeSids', 'true');
+    query.set('includeBetLimits', 'true');
     return this.#request(`/v4/sports/${encodeURIComponent(sport)}/odds`, query, nowMs, signal);
   }
 

@@ -162,6 +162,7 @@ interface Draft {
   /** Book -> its outright markets. */
   futures: Map<string, object[]>;
   memory: PollMemo;
+  leagues: LeagueLookup;
 }
 
 /**
@@ -178,6 +179,7 @@ export function mapPoll(poll: OddsPoll, leagues: LeagueLookup, memory?: PollMemo
     games: new Map(),
     futures: new Map(),
     memory: memory ?? new PollMemo(),
+    leagues,
   };
   const ids = new Set<string>();
   const list = listOf(poll.events, '', draft.skipped);
@@ -190,7 +192,7 @@ export function mapPoll(poll: OddsPoll, leagues: LeagueLookup, memory?: PollMemo
       continue;
     }
     if (id !== undefined) ids.add(id);
-    readEvent(event, id, `[${i}]`, draft, leagues);
+    readEvent(event, id, `[${i}]`, draft);
   }
   return { messages: messagesOf(draft, poll.complete), skipped: draft.skipped };
 }
@@ -212,9 +214,9 @@ function messagesOf(draft: Draft, complete: boolean): IngestMessage[] {
   return messages;
 }
 
-function readEvent(event: RawEvent, id: string | undefined, path: string, draft: Draft, leagues: LeagueLookup): void {
+function readEvent(event: RawEvent, id: string | undefined, path: string, draft: Draft): void {
   const known = id === undefined ? undefined : draft.memory.event(id, event, draft.oddsFormat);
-  const game = known === undefined ? readGame(event, id, leagues) : known.game;
+  const game = known === undefined ? readGame(event, id, draft.leagues) : known.game;
   if ('unread' in game) {
     draft.skipped.push({ path: `${path}.sport_key`, reason: game.unread });
     return;
@@ -295,6 +297,7 @@ function readBook(
   const skippedBefore = skipped.length;
   const bookSeen = readInstant(bookmaker.last_update);
   const bookLink = linkOf(bookmaker.link);
+  const isExchange = draft.leagues.book?.(book)?.isExchange ?? false;
   const markets: IngestMarket[] = [];
   const read: (KnownMarket | null)[] = [];
   const list = listOf(bookmaker.markets, `${path}.markets`, skipped);
@@ -306,7 +309,7 @@ function readBook(
     let one = sameMarket(known?.markets[read.length], market, seenAt, link);
     if (one === undefined) {
       const clean = skipped.length;
-      const made = readMarket(game, market, { seenAt, link }, `${path}.markets[${i}]`, draft);
+      const made = readMarket(game, market, { seenAt, link, isExchange }, `${path}.markets[${i}]`, draft);
       if (skipped.length === clean) one = { raw: market, link, seenAt, made };
       else markets.push(...made);
     }
@@ -342,7 +345,7 @@ function sameMarket(
 function readMarket(
   game: Game,
   market: RawMarket,
-  { seenAt, link }: Pick<MarketContext, 'seenAt' | 'link'>,
+  told: Pick<MarketContext, 'seenAt' | 'link' | 'isExchange'>,
   path: string,
   draft: Draft,
 ): IngestMarket[] {
@@ -352,7 +355,7 @@ function readMarket(
     return [];
   }
   const id = idOf(market.sid);
-  const context = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, seenAt, link, id };
+  const context = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, ...told, id };
   return readMarkets(plan, market.outcomes, context, path, draft.skipped);
 }
 

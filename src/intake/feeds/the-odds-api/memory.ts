@@ -120,7 +120,8 @@ export function sameOutcomes(a: unknown, b: unknown): boolean {
       one.name !== other.name ||
       one.description !== other.description ||
       one.link !== other.link ||
-      one.sid !== other.sid
+      one.sid !== other.sid ||
+      one.bet_limit !== other.bet_limit
     )
       return false;
   }

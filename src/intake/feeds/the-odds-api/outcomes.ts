@@ -18,6 +18,8 @@ export interface MarketContext {
   link: string | undefined;
   /** The book's own id of the market. */
   id: string | undefined;
+  /** An exchange's limit is the stake available at a price, a bookmaker's the highest that it takes. */
+  isExchange: boolean;
 }
 
 type Side = 'home' | 'away';
@@ -63,9 +65,22 @@ export function readMarkets(
       markets.set(group.key, market);
     }
     market.selections.push(selection);
+    addLimit(market, selection, outcome.bet_limit, context);
   }
   if (!plan.alternate) for (const { selections } of markets.values()) asStated(selections);
   return [...markets.values()];
+}
+
+/** A bookmaker's limit is of its market, of several the lowest. */
+function addLimit(
+  market: IngestMarket,
+  selection: IngestSelection,
+  limit: unknown,
+  { isExchange }: MarketContext,
+): void {
+  if (typeof limit !== 'number' || !(limit > 0)) return;
+  if (isExchange) selection.size = limit;
+  else market.max_bet = Math.min(limit, market.max_bet ?? limit);
 }
 
 /** Two sides alone at two numbers are no main line and an alternate one: one of them is wrong, and both are refused as main ones. */

@@ -38,6 +38,8 @@ export interface RawOutcome {
   link?: unknown;
   /** The book's own id of the selection. */
   sid?: unknown;
+  /** The stake that the book takes at the price; exchanges: that is available. */
+  bet_limit?: unknown;
 }
 
 export type OddsFormat = 'american' | 'decimal';
@@ -46,7 +48,7 @@ export type OddsFormat = 'american' | 'decimal';
 export interface LeagueLookup {
   leagueOf(key: string): { id: string; sport: string } | undefined;
   /** The book of a bookmaker key, if books are known. */
-  book?(key: string): { regions: readonly string[] } | undefined;
+  book?(key: string): { regions: readonly string[]; isExchange: boolean } | undefined;
 }
 
 export interface OddsPoll {

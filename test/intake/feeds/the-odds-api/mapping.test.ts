@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IngestMarket } from '../../../../src/intake/ingest/message.js';
-import { bookmaker, event, h2h, mapEvents, market, marketsOf, POLLED_AT } from './answers.js';
+import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapper.js';
+import { bookmaker, event, h2h, LEAGUES, mapEvents, market, marketsOf, POLLED_AT } from './answers.js';
 
 test('one message per book, complete for the league, with the event as the book lists it', () => {
   const { messages, skipped } = mapEvents([
@@ -293,6 +294,28 @@ test('links belong to the selection, the most specific first; invalid ones are o
     [
       ['https://book.example/slip/1', '77'],
       ['https://book.example/event/9', undefined],
+    ],
+  );
+});
+
+test('a limit is the stake available at an exchange’s price, and the lowest of a bookmaker’s market its highest bet', () => {
+  const leagues = { ...LEAGUES, book: (key: string) => ({ regions: [], isExchange: key === 'novig' }) };
+  const limits = (home: unknown, away: unknown) => [
+    market('h2h', [
+      { name: 'River City Herons', price: 110, bet_limit: home },
+      { name: 'Port Vale Otters', price: -120, bet_limit: away },
+    ]),
+  ];
+  const events = [event('e1', [bookmaker('novig', limits(55.5, 0)), bookmaker('pinnacle', limits(2_000, 1_500))])];
+  const { messages } = mapPoll({ events, polledAt: POLLED_AT, complete: true }, leagues);
+  assert.deepEqual(
+    messages.map(({ events }) => {
+      const [one] = events![0]!.markets;
+      return [one?.max_bet, one?.selections.map(({ size }) => size)];
+    }),
+    [
+      [undefined, [55.5, undefined]],
+      [1_500, [undefined, undefined]],
     ],
   );
 });

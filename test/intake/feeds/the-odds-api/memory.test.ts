@@ -57,6 +57,7 @@ const FIELDS = {
     point: [9, '9.5', 'x', null],
     link: ['https://a.example/1', null],
     sid: [7, 'x', null],
+    bet_limit: [500, 20, null],
   },
 } as const;
 

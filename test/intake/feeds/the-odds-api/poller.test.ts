@@ -58,6 +58,7 @@ test('requests American odds of each sport and passes one batch per answer to th
     dateFormat: 'iso',
     includeLinks: 'true',
     includeSids: 'true',
+    includeBetLimits: 'true',
   });
   assert.deepEqual(waits, [0, 30_000, 30_000, 30_000]);
   assert.deepEqual(
