@@ -80,7 +80,7 @@ const FEEDS = {
   replaySpeed: limit(1_000_000, 'times', 'the recorded speed, for a replay; refused'),
   packedTimes: limit(5, 'times', 'that a file is packed in another; refused'),
   unpackedAtOnce: limit(128 * 1024 * 1024, 'bytes', 'that a megabyte of a bzip2 file unpacks to; it is not read on'),
-  tableLine: limit(1024 * 1024, 'bytes', 'in a line of a table; its file is not read on'),
+  tableLine: limit(8 * 1024 * 1024, 'bytes', 'in a line of a table; its file is not read on'),
   rowLines: limit(1_000, 'lines', 'of one row of a table; beyond them a quote that was opened is a part of its cell'),
   undecidedRows: limit(
     50_000,
