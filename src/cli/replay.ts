@@ -7,7 +7,7 @@ import type { FeedLog } from '../intake/feeds/feed.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
 import { type BadLine, noRecording, readRecording } from '../intake/feeds/replay/recording.js';
 import { pacer, TimeShift, type Timestamps } from '../intake/feeds/replay/replay-feed.js';
-import { readResultFile } from '../intake/feeds/replay/result-file.js';
+import { noResults, readResultFile } from '../intake/feeds/replay/result-file.js';
 import type { LeagueLookup } from '../intake/feeds/the-odds-api/payload.js';
 import { wait as timerWait, wait } from '../intake/feeds/wait.js';
 import { IngestClient, type IngestClientOptions, ingestBatch, type SentTotals, sentNothing } from './ingest-client.js';
@@ -155,7 +155,7 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
   const client = new IngestClient({ ...options, wait, random: Math.random });
   const totals = { ...sentNothing(), badLines: 0 };
   const batch = ingestBatch(client, totals, log);
-  let firstBad: { line: number; reason: string } | undefined;
+  let firstBad: BadLine | undefined;
   const bad = (line: number, reason: string): void => {
     totals.badLines++;
     firstBad ??= { line, reason };
@@ -166,10 +166,7 @@ export async function resultsToServer({ file, ...options }: ResultsToServer): Pr
     await batch.add(message);
   }
   await batch.send();
-  if (totals.sent === 0 && !signal.aborted) {
-    const why = firstBad === undefined ? 'none is in it' : `line ${firstBad.line}: ${firstBad.reason}`;
-    throw new CommandError(`${file} has no results (${why})`);
-  }
+  if (totals.sent === 0 && !signal.aborted) throw new CommandError(noResults(file, firstBad));
   if (firstBad !== undefined) log.warn({ ...firstBad }, 'a line of the file cannot be read');
   log.info(totals, 'results sent');
   if (totals.accepted === 0 && !signal.aborted)

@@ -74,9 +74,10 @@ export async function openServedRecording(
     const fromMs = config.replayFrom ?? Number.NEGATIVE_INFINITY;
     const epoch = await epochOf(files, String(fromMs));
     const simulated = await isSimulatedRecording(file);
+    const instants = await readInstants(files);
     const { dataDir, remove } = await directoryOf(config, again, startMs);
     const clock = new RecordedClock(startMs);
-    const served = { clock, instants: readInstants(files), speed, lockstep, paused, fromMs, epoch, simulated, again };
+    const served = { clock, instants, speed, lockstep, paused, fromMs, epoch, simulated, again };
     return { served: { ...served, ...(restart === undefined ? {} : { restart }) }, dataDir, remove };
   } catch (error) {
     throw error instanceof ConfigError ? error : new ConfigError(`--replay ${file}: ${(error as Error).message}`);

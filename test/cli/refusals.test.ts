@@ -7,6 +7,10 @@ import { ManualClock } from '../../src/base/model/clock.js';
 import { backtest } from '../../src/cli/backtest.js';
 import { type Imported, importFiles } from '../../src/cli/import.js';
 import type { BacktestFlags } from '../../src/cli/program.js';
+import { parseConfig } from '../../src/config/config.js';
+import { loadCatalogue } from '../../src/rules/catalogue/load.js';
+import { createLog } from '../../src/server/observe/log.js';
+import { openServedRecording } from '../../src/server/served-recording.js';
 import { newFolder } from '../temp-folders.js';
 
 const FLAGS: BacktestFlags = { minEv: 2, minProfit: 0.5, maxHold: 5, minSize: 0.5 };
@@ -103,4 +107,12 @@ test('results are no quotes, and those that are refused are told by reason', asy
     '1 polls, 1 quotes',
     'left out: 1 missing or not an RFC 3339 time (first: a result at 2026-11-20T18:00:00.000Z, results[0].start_time)',
   ]);
+  writeFileSync(results, `${head.replace(',status', '')}\nnba,Utah Jazz,Orlando Magic,${game.start_time},100,90\n`);
+  const refused = /results\.csv has no results \(line 1: no column status beside league/;
+  await assert.rejects(told(file, { clv: true, results }), refused);
+  const served = parseConfig({ replay: file, results, log: 'silent' }, {});
+  await assert.rejects(
+    openServedRecording(served, loadCatalogue(), createLog('silent'), {}).then(({ remove }) => remove()),
+    refused,
+  );
 });

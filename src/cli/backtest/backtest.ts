@@ -239,7 +239,7 @@ export async function runClvBacktest(options: ClvBacktestOptions) {
   let firstMs: number | null = null;
   let lastMs = 0;
   let resultsRejected = 0;
-  for await (const instant of readInstants({ ...options, leagues: catalogue })) {
+  for await (const instant of await readInstants({ ...options, leagues: catalogue })) {
     const { rejected } = timeline;
     timeline.play(instant);
     if (recorder.pending >= PENDING_MAX) recorder.flush();

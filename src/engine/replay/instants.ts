@@ -5,7 +5,7 @@ import { LIMITS } from '../../base/model/limits.js';
 import { HOUR_MS } from '../../base/model/time.js';
 import { filesOf } from '../../intake/feeds/files/sources.js';
 import { type BadLine, noRecording, readRecording } from '../../intake/feeds/replay/recording.js';
-import { readResultFile, saidBy } from '../../intake/feeds/replay/result-file.js';
+import { noResults, readResultFile, saidBy } from '../../intake/feeds/replay/result-file.js';
 import type { LeagueLookup } from '../../intake/feeds/the-odds-api/payload.js';
 import type { IngestMessage } from '../../intake/ingest/message.js';
 
@@ -28,6 +28,13 @@ export interface RecordingFiles {
   onCutShort?(name: string): void;
   /** Bytes of the recording. */
   onRead?(bytes: number): void;
+}
+
+/** `saidMs`: the latest time that the message states; `atMs`: when it is played. */
+interface TimedResult {
+  atMs: number;
+  saidMs: number;
+  message: IngestMessage;
 }
 
 const RESULTS_MAX = LIMITS.replayResults.max;
@@ -60,10 +67,13 @@ export async function epochOf({ file, results }: RecordingFiles, ...more: readon
   return hash.update(JSON.stringify(more)).digest('hex').slice(0, 16);
 }
 
-/** Rejects if a file cannot be read, or has too many results. */
-export async function* readInstants(files: RecordingFiles): AsyncGenerator<Instant, void> {
+/** Rejects if a file cannot be read, has too many results, or lines and none of them a result. */
+export async function readInstants(files: RecordingFiles): Promise<AsyncGenerator<Instant, void>> {
+  return instantsOf(files, files.results === undefined ? [] : await timedResults(files.results, files));
+}
+
+async function* instantsOf(files: RecordingFiles, results: readonly TimedResult[]): AsyncGenerator<Instant, void> {
   const { file, leagues, onBadLine, onRead } = files;
-  const results = files.results === undefined ? [] : await timedResults(files.results, files);
   let next = 0;
   let lastMs = Number.NEGATIVE_INFINITY;
   const recording = readRecording(file, {
@@ -91,11 +101,15 @@ export async function* readInstants(files: RecordingFiles): AsyncGenerator<Insta
  * In the order in which they are stated; those of unknown time last. A file made at a season's end says when it was
  * made: its games have left the table by then.
  */
-async function timedResults(path: string, files: RecordingFiles) {
-  const timed: { atMs: number; saidMs: number; message: IngestMessage }[] = [];
+async function timedResults(path: string, files: RecordingFiles): Promise<TimedResult[]> {
+  const timed: TimedResult[] = [];
+  let first: BadLine | undefined;
   const lines = readResultFile(
     path,
-    (line, reason) => files.onBadLine?.(path, { line, reason }),
+    (line, reason) => {
+      first ??= { line, reason };
+      files.onBadLine?.(path, { line, reason });
+    },
     (name) => files.onCutShort?.(name),
   );
   for await (const line of lines)
@@ -104,6 +118,7 @@ async function timedResults(path: string, files: RecordingFiles) {
       const saidMs = timeOf(message);
       timed.push({ atMs: Math.min(saidMs, startOfGame(message) + TOLD_AFTER_MS), saidMs, message });
     }
+  if (timed.length === 0 && first !== undefined) throw new Error(noResults(path, first));
   return timed.sort((a, b) => a.atMs - b.atMs || a.saidMs - b.saidMs || 0);
 }
 

@@ -59,5 +59,6 @@ function looksLike(text: string, table: Beginning['table']): string {
   if (table === undefined) return `a text that begins with ${begins}`;
   const { columns } = table;
   const shown = columns.slice(0, 12).join(', ');
-  return `a table with the columns ${shown}${columns.length > 12 ? `, … (${columns.length})` : ''}`;
+  const more = columns.length > 12 ? `, … (${columns.length})` : '';
+  return `a table with the columns ${shown}${more}: overround import --map says which of ours they are`;
 }

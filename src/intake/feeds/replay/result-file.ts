@@ -13,6 +13,7 @@ import { type FileFormat, NOTHING_KNOWN } from '../formats/format.js';
 import { beginningOf, formatOf } from '../formats/formats.js';
 import { readFiles } from '../formats/read-files.js';
 import { ReadReport } from '../formats/read-report.js';
+import type { BadLine } from './recording.js';
 
 const NESTED = ['parts', 'players', 'stats', 'regulation'] as const;
 const NUMBERS: ReadonlySet<string> = new Set(['home_score', 'away_score', 'innings']);
@@ -42,6 +43,11 @@ export async function* readResultFile(
     else if (table === undefined || !table.columns.includes('status')) bad(1, noStatus(beginning.text));
     else yield* tableLines(source, table, bad);
   }
+}
+
+/** Why nothing of a file is a result, in one line. */
+export function noResults(path: string, first: BadLine | undefined): string {
+  return `${path} has no results (${first === undefined ? 'none is in it' : `line ${first.line}: ${first.reason}`})`;
 }
 
 /** The times of what is said are those of the file: whoever reads it now is told now. */
@@ -90,7 +96,7 @@ async function* tableLines({ bytes }: SourceFile, head: TableHead, bad: (line: n
 
 function noStatus(text: string): string {
   const [head = ''] = text.trimStart().split('\n', 1);
-  return `the head of the table has no column status, separated by a comma, semicolon or tab: ${head.slice(0, 100)}`;
+  return `no column status beside league, home_team, away_team, start_time, home_score, away_score, separated by a comma, semicolon or tab: ${head.slice(0, 100)}`;
 }
 
 /** The fields of a line, or what cannot be read of it. */

@@ -20,7 +20,7 @@ test('a file that is none of them is told by what it looks like', async () => {
   for (const [contents, says] of [
     ['<!doctype html><html>', /it looks like a web page$/],
     ['[{"a": 1}]', /it looks like JSON that begins with \[\{"a": 1\}\]$/],
-    ['x,y\n1,2', /it looks like a table with the columns x, y$/],
+    ['x,y\n1,2', /it looks like a table with the columns x, y: overround import --map says which of ours they are$/],
     [Buffer.from([1, 7, 0, 0, 2, 0, 9]), /it looks like a binary file$/],
     ['', /it looks like an empty file$/],
   ] as const)
