@@ -1,8 +1,8 @@
 // Maps The Odds API's answers to ingest messages: the result of each part, and that invalid parts cost only themselves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IngestMarket } from '../../../../src/intake/ingest/message.js';
 import { mapPoll } from '../../../../src/intake/feeds/the-odds-api/mapper.js';
+import type { IngestMarket } from '../../../../src/intake/ingest/message.js';
 import { bookmaker, event, h2h, LEAGUES, mapEvents, market, marketsOf, POLLED_AT } from './answers.js';
 
 test('one message per book, complete for the league, with the event as the book lists it', () => {
