@@ -96,6 +96,14 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/_*[^a-z0-9_]+_*/g, '_');
 }
 
+/**
+ * Whether a service with names of both means the winner of a soccer game by this one only where it has no three-way one: books
+ * call a bet without a draw so too.
+ */
+export function isSecondWinner(name: string, sport: string): boolean {
+  return sport === 'soccer' && /^(?:[12](?:st|nd)_half_)?moneyline$/.test(name);
+}
+
 /** The types that a filter with this name means, in any sport; the name alone if it is none of another service. */
 export function typesMeant(name: string): readonly string[] {
   const plain = plainName(name);

@@ -26,6 +26,8 @@ export interface MirroredRow {
   readonly active: boolean;
   /** Whether its price is of the game in play, if the service says so of each row and not of the game. */
   readonly live?: boolean;
+  /** Another row of its place comes before it. */
+  readonly yields?: boolean;
   /** The service's time of its last change, in any unit: an older one is out of order. */
   readonly changedAt: number;
 }
@@ -114,7 +116,7 @@ export class MirroredGame implements OutgoingGame {
   }
 
   /**
-   * Of several rows with one place an open one has it, of these the last one; main rows of a market are at one number. Where
+   * Of several rows with one place one that does not yield has it, then an open one, of these the last one; main rows of a market are at one number. Where
    * that changes, old rows are left behind.
    */
   #findBeside(): void {
@@ -174,7 +176,10 @@ export class MirroredGame implements OutgoingGame {
   }
 }
 
-const byRank = (a: Held, b: Held): number => Number(b.row.active) - Number(a.row.active) || b.placed - a.placed;
+const byRank = (a: Held, b: Held): number =>
+  Number(a.row.yields ?? false) - Number(b.row.yields ?? false) ||
+  Number(b.row.active) - Number(a.row.active) ||
+  b.placed - a.placed;
 
 /** Undefined for a row that is no main side of a line. */
 function mainNumberOf({ selection: { selection_type, line, is_alternate_line } }: MirroredRow): number | undefined {

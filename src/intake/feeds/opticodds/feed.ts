@@ -286,7 +286,8 @@ export const DOCUMENTED = {
       status is_live sport league tournament tournament_stage season season_type season_year season_week venue_name
       venue_location venue_neutral venue broadcast home_starter home_record home_seed home_rotation_number away_starter
       away_record away_seed away_rotation_number has_odds weather weather_temp result lineups odds source_ids
-      has_changed_participants updated_at`,
+      has_changed_participants updated_at
+      rescheduled_from rescheduled_to`,
   },
   fixture_status: {
     fields: `fixture_id game_id sport league league_id sport_id old_status new_status old_start_date new_start_date

@@ -3,7 +3,7 @@
 
 import { isId } from '../../../base/model/ids.js';
 import { present } from '../../../base/model/present.js';
-import { lineTypes, marketAlias, plainName } from '../../../rules/markets/aliases.js';
+import { isSecondWinner, lineTypes, marketAlias, plainName } from '../../../rules/markets/aliases.js';
 import { type Fields, fieldsOf, linkOf, numberOf, textOf } from '../kit/field-readers.js';
 import type { MirroredRow } from '../kit/row-mirror.js';
 
@@ -103,6 +103,7 @@ export function opticRow(
       market_id: textOf(source?.['market_id']),
     }),
     active,
+    yields: isSecondWinner(plainName(marketId), game.sport),
     changedAt,
   };
 }

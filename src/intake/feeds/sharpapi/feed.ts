@@ -6,7 +6,7 @@ import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
 import { present } from '../../../base/model/present.js';
 import { decimalFromAmerican, isDecimalPrice } from '../../../base/model/price.js';
-import { marketAlias, plainName } from '../../../rules/markets/aliases.js';
+import { isSecondWinner, marketAlias, plainName } from '../../../rules/markets/aliases.js';
 import { agrees } from '../../ingest/fields.js';
 import type { IngestMarket } from '../../ingest/message.js';
 import { Connection } from '../kit/connection.js';
@@ -325,7 +325,8 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
   if (home === undefined || away === undefined || named === undefined || selection === undefined) return undefined;
   if (startMs === undefined || price === undefined) return undefined;
   const name = plainName(named);
-  const type = marketAlias(name, textOf(fields['sport']) ?? '')?.type ?? name;
+  const sport = textOf(fields['sport']) ?? '';
+  const type = marketAlias(name, sport)?.type ?? name;
   const stated = textOf(fields['selection_type']) ?? selection.toLowerCase();
   const [, teamsOwn, side] = (type.includes('team_total') && SIDE_OF_TEAM.exec(stated)) || [];
   return {
@@ -357,6 +358,7 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
       }),
       active: fields['is_active'] !== false,
       live: fields['is_live'] === true,
+      yields: isSecondWinner(name, sport),
       changedAt: changedAt(fields),
     },
   };

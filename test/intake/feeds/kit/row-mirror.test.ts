@@ -141,6 +141,26 @@ test('a game is in play at the books whose rows are, whatever those of others sa
   assert.deepEqual(live(), [['fanduel', [false]]]);
 });
 
+test('a row that yields is told only while no other has its place, in whichever order they came', (t) => {
+  const { mirror, shown } = mirrored(t);
+  const at = (id: string, odds_american: number, yields: boolean) =>
+    mirror.put(
+      row(id, {
+        ...{ yields, market: { market_type: 'moneyline' } },
+        selection: { selection: 'Home', selection_type: 'home', line: undefined as never, odds_american },
+      }),
+    );
+  at('two ways', -260, true);
+  assert.deepEqual(shown(), ['home null -260']);
+  at('three ways', -110, false);
+  assert.deepEqual(shown(), ['home null -110']);
+  mirror.remove('two ways');
+  at('two ways', -270, true);
+  assert.deepEqual(shown(), ['home null -110']);
+  mirror.remove('three ways');
+  assert.deepEqual(shown(), ['home null -270']);
+});
+
 test('the sides of a handicap with its draw stay as they are written', (t) => {
   const { mirror, shown } = mirrored(t);
   for (const selection_type of ['home', 'draw', 'away']) {
