@@ -266,6 +266,8 @@ const GAME_MS: Readonly<Record<string, number>> = {
   football: 3.5 * HOUR_MS,
 };
 const OTHER_GAME_MS = 3 * HOUR_MS;
+/** Most of their games are played in New York's evening, when the day is over in Europe: others' in that of Europe. */
+const AMERICAN: ReadonlySet<string> = new Set(['basketball', 'hockey', 'baseball', 'football']);
 /** A game that is said to end this much after its ticker's day was put off: tickers stay as they are. */
 const PUT_OFF_MS = 1.5 * DAY_MS;
 
@@ -299,8 +301,7 @@ export function unstatedStart(ticker: string, sport: string, markets: readonly F
     return estimated === undefined ? undefined : { startMs: estimated, startEstimated: true };
   if (stated.hasHour) return { startMs: stated.startMs, startEstimated: false };
   const lastMs = easternMs(stated.date, 23 * HOUR_MS + 59 * MINUTE_MS);
-  // Most games of a day are played in its evening.
-  const startMs = estimated ?? easternMs(stated.date, 19 * HOUR_MS);
+  const startMs = estimated ?? easternMs(stated.date, AMERICAN.has(sport) ? 19 * HOUR_MS : 12 * HOUR_MS);
   return { startMs: Math.min(Math.max(startMs, stated.startMs), lastMs), startEstimated: true };
 }
 

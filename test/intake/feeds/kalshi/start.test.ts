@@ -37,6 +37,8 @@ test("without an hour the start is estimated from the end, by sport, on the tick
   const nba = contracts(null, '2026-11-30T09:30:00Z');
   assert.deepEqual(shown('KXNBAGAME-26NOV29LALGSW', 'basketball', nba), ['2026-11-30T04:59:00.000Z', true]);
   assert.deepEqual(shown('KXNBAGAME-26NOV29LALGSW', 'basketball', []), ['2026-11-30T00:00:00.000Z', true]);
+  // On that day in Europe, too, where no contract says when it ends.
+  assert.deepEqual(shown('KXLALIGAGAME-26NOV29RMABAR', 'soccer', []), ['2026-11-29T17:00:00.000Z', true]);
   // Put off: tickers stay as they are.
   const moved = contracts('2026-12-03T03:00:00Z', null);
   assert.deepEqual(shown('KXNBAGAME-26NOV29LALGSW', 'basketball', moved), ['2026-12-03T00:30:00.000Z', true]);
