@@ -1,6 +1,7 @@
 // The stream of a service with SharpAPI's interface (another overround is one) as a feed: its table, row by row. Changes
 // come over SSE; what was lost on the way is found by asking for the changes since the last time, which is also the
 // sign of life that heartbeats of 30 s are too slow for.
+import { BoundedMap } from '../../../base/memory/bounded-map.js';
 import { isId } from '../../../base/model/ids.js';
 import { jsonOf } from '../../../base/model/json-map.js';
 import { LIMITS } from '../../../base/model/limits.js';
@@ -57,6 +58,8 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   /** When the service last sent anything (Unix ms). */
   #heardMs = 0;
   /** A row is unknown or cannot be read: the changes are asked for at once. */
+  /** Ids of rows that are no bets: changes do not say so again. */
+  readonly #pickem = new BoundedMap<string, true>(LIMITS.removedRows.max);
   #isLacking = false;
   /** Of the mirror when the last snapshot began. */
   #touchesBefore = 0;
@@ -138,6 +141,12 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   #putAll(rows: readonly Fields[], before?: number): void {
     this.documented.look('odds', rows);
     for (const fields of rows) {
+      // What an app of pick'em pays for a part of an entry: nobody takes a bet at it.
+      if (fields['is_pickem'] === true) {
+        this.context.report?.counted?.('left_out');
+        this.#pickem.set(textOf(fields['id']) ?? '', true);
+        continue;
+      }
       const read = sharpRow(fields);
       if (read === undefined) {
         this.context.report?.counted?.('bad_messages');
@@ -150,6 +159,7 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   }
 
   #change(fields: Fields): void {
+    if (this.#pickem.has(textOf(fields['id']) ?? '')) return;
     const known = this.games.row(textOf(fields['id']) ?? '');
     if (known === undefined && sharpRow(fields) !== undefined) {
       this.#putAll([fields]);
@@ -296,7 +306,8 @@ export const DOCUMENTED = {
       indicative is_stale_pregame_price odds_changed_at odds_american_previous wire_received_at last_seen_at timestamp
       event_start_time event_name start_time status deep_link public_bet_pct max_bet size volume_24h open_interest
       exchange_token_id commission external_event_id market_id selection_id opening depth team_side numerical_id game_id odds
-      warnings limits country region`,
+      warnings limits country region is_player_prop is_pickem is_impossible_scoreline market_segment event_uuid volume home
+      away sport_ref league_ref market_ref sportsbook_ref`,
   },
 } as const satisfies Record<string, Documented>;
 

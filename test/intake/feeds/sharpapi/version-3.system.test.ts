@@ -234,6 +234,17 @@ test('what has no price that can be read is no offer, in a change or an answer',
   }
 });
 
+test('what an app of pick’em pays is no price, in a change of it either', async (t) => {
+  const { service, shown, same, rounds } = await following(t, 1);
+  const pickem = { ...service.full('over0'), id: 'p1', market_type: 'player_points', player_name: 'A', is_pickem: true };
+  service.emit('odds:update', { odds: [pickem], count: 1, book: 'fanduel' });
+  service.emit('odds:update', { odds: [{ id: 'p1', odds_american: 150, line: 200.5 }], count: 1, book: 'fanduel' });
+  service.change(['over0'], { price: 130 });
+  await same();
+  await rounds();
+  assert.deepEqual(await shown(), service.shown());
+});
+
 test('a change that states no time counts as it comes', async (t) => {
   const { service, shown } = await following(t, 1);
   const odds = [{ id: 'over0', odds_american: 125, odds_decimal: 2.25, line: 200.5 }];
