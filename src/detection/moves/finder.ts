@@ -139,7 +139,7 @@ export class MoveFinder {
     const towards = direction > 0 ? side : 1 - side;
     if (majority < 0 || majority === towards) return undefined;
     const movers = tail.movers.map((mover) => ({ ...mover }));
-    return { ...found, tail: { ...tail, kind: 'reverse', key: `reverse|${key}`, movers } };
+    return { ...found, tail: { ...tail, kind: 'reverse', key: reverseKey(key), movers } };
   }
 
   #seen(marketLine: MarketLine, side: number, position: number): Seen[] {
@@ -236,4 +236,9 @@ function moverOf(row: Row, book: string, from: number, atUs: number): Mover {
     probabilityTo: 1 / row.decimal,
     atUs,
   };
+}
+
+/** Of the reverse move of a move. */
+export function reverseKey(key: string): string {
+  return `reverse|${key}`;
 }

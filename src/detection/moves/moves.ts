@@ -16,7 +16,7 @@ import { CELLS } from '../quote-columns.js';
 import type { WatchedUniverse } from '../watched-universe.js';
 import { ActiveMoves, isLeftAlone } from './active-moves.js';
 import { Bets } from './bets.js';
-import { MoveFinder } from './finder.js';
+import { MoveFinder, reverseKey } from './finder.js';
 import { Laggards, sameLaggards } from './laggards.js';
 import { MainLines } from './main-lines.js';
 import type { Found, Move } from './move.js';
@@ -179,8 +179,9 @@ export class Moves implements PriceWatcher {
     if (movers.length === 0 || this.#active.newest(universe, tail.key) !== undefined) return;
     const lastUs = Math.max(...movers.map(({ atUs }) => atUs));
     const together = movers.filter(({ atUs }) => lastUs - atUs <= MOVE_LIMITS.steamWindowMs * 1000);
-    if (tail.kind === 'steam' && !this.#finder.areSteam(together.map(({ book }) => book))) return;
-    if (tail.lineFrom !== tail.lineTo && placed !== undefined && this.#lines.now(placed, universe) !== tail.x) return;
+    const isLine = tail.lineFrom !== tail.lineTo;
+    if (tail.kind !== 'drop' && !isLine && !this.#finder.areSteam(together.map(({ book }) => book))) return;
+    if (isLine && placed !== undefined && this.#lines.now(placed, universe) !== tail.x) return;
     const startedUs = Math.min(...movers.map(({ atUs }) => atUs));
     const own = { movers: movers.map((mover) => ({ ...mover })), laggards: [], startedUs, lastUs };
     this.#news.add(this.#active.add({ event, placed, universe, tail: { ...tail, ...own } }));
@@ -219,15 +220,21 @@ export class Moves implements PriceWatcher {
 
   /** Adds it to the move it belongs to, or begins one if it is a move by itself. True if it began one. */
   #take(found: Found, whole: boolean, windowMs: number): boolean {
-    const { key, lastUs } = found.tail;
-    const open = this.#active.newest(found.universe, key);
-    if (open !== undefined && lastUs - open.tail.lastUs <= windowMs * 1000) {
-      join(open, found);
-      this.#news.add(open);
+    if (this.#joins(found, found.tail.key, windowMs)) {
+      this.#joins(found, reverseKey(found.tail.key), windowMs);
       return false;
     }
     if (!whole) return false;
     this.#news.add(this.#active.add(found));
+    return true;
+  }
+
+  /** Adds it to the newest move of this key, if that goes on. */
+  #joins(found: Found, key: string, windowMs: number): boolean {
+    const open = this.#active.newest(found.universe, key);
+    if (open === undefined || found.tail.lastUs - open.tail.lastUs > windowMs * 1000) return false;
+    join(open, found);
+    this.#news.add(open);
     return true;
   }
 
@@ -266,7 +273,7 @@ function join(open: Move, { tail, placed }: Found): void {
   open.placed = placed;
   for (const mover of tail.movers) {
     const known = movers.find(({ book }) => book === mover.book);
-    if (known === undefined) movers.push(mover);
+    if (known === undefined) movers.push({ ...mover });
     else continueMove(known, mover);
   }
 }

@@ -166,6 +166,13 @@ test('steam against most of the bets is a reverse move, too', async (t) => {
     ['Boston Celtics', 'up'],
     ['Los Angeles Lakers', 'down'],
   ]);
+  const alone = await moves(live, 'kind=reverse&sportsbook=fanduel');
+  assert.deepEqual(alone, [], 'one book is no steam, so not one against the bets either');
+  live.clock.set(live.clock.now() + 2_000);
+  await live.poll({ caesars: STEAMED });
+  const grown = await moves(live, 'kind=reverse');
+  assert.deepEqual(grown.map(({ id }) => id).sort(), reverse.map(({ id }) => id).sort());
+  for (const { books } of grown) assert.deepEqual(books.map(({ book }: Body) => book).at(-1), 'caesars');
 });
 
 test('a price that moves by more than a tenth in either direction is a drop', async (t) => {
