@@ -146,6 +146,10 @@ test('the dashboard in a browser', { skip }, async (t) => {
       assert.equal(await page.evaluate(`document.querySelector('.board').classList.contains('lost')`), true);
       await until('the age', async () => /prices \d+ s old/.test((await page.textContent('#state'))!));
       assert.equal((await shown(page)).length, GAMES.length * 2, 'what was known stays in sight');
+      await page.setViewportSize({ width: 390, height: 844 });
+      const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('#state'))`;
+      assert.equal(await page.evaluate(isCut), false, 'the age is read on a phone');
+      await page.setViewportSize({ width: 1440, height: 900 });
       await server.start();
       await server.ingest(BOOKS.map((book) => poll(book, 41)));
       await hasState(page, 'live');
