@@ -49,16 +49,16 @@ export interface Settled {
   word: Word;
 }
 
-/** What identifies the game, without its markets. */
-export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
-  const { league, home, away, startMs, startEstimated, id, isLive, status } = facts;
+/** What identifies the game, without its markets. `externalId` is the book's, if that is not the service's. */
+export function refOf(facts: GameFacts, externalId = facts.id): Omit<IngestEvent, 'markets'> {
+  const { league, home, away, startMs, startEstimated, isLive, status } = facts;
   return present({
     league,
     home_team: home,
     away_team: away,
     start_time: formatMs(startMs),
     start_estimated: startEstimated || undefined,
-    external_id: id,
+    external_id: externalId,
     is_live: isLive,
     status,
   });

@@ -218,6 +218,8 @@ export interface OutgoingGame {
   readonly facts: GameFacts;
   /** Undefined: the feed's one book. */
   readonly book?: string;
+  /** The book's own id of the game, if that is not in the facts. */
+  readonly externalId?: string | undefined;
   /** All of it must be sent: rows were added or removed, or its own fields changed. event() may find that. */
   whole: boolean;
   /** Its prices may be outdated: it is sent as suspended. */
@@ -276,7 +278,7 @@ class Batch {
 
   /** In messages of their own, before the others: within one message the same game under another id would be a second game. */
   remove(game: OutgoingGame): void {
-    this.#add(game, 'event', 'gone', { ...refOf(game.facts), markets: [] });
+    this.#add(game, 'event', 'gone', { ...refOf(game.facts, game.externalId), markets: [] });
   }
 
   settle(settled: readonly Settled[]): void {

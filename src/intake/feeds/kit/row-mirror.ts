@@ -28,6 +28,8 @@ export interface MirroredRow {
   readonly live?: boolean;
   /** Another row of its place comes before it. */
   readonly yields?: boolean;
+  /** The book's own id of the game. */
+  readonly externalGameId?: string | undefined;
   /** The service's time of its last change, in any unit: an older one is out of order. */
   readonly changedAt: number;
 }
@@ -53,6 +55,7 @@ export class MirroredGame implements OutgoingGame {
   readonly changed = new Set<Held>();
   whole = true;
   doubtful = false;
+  externalId: string | undefined;
   /** Rows were placed or removed since the rows beside others were last looked for. */
   placed = false;
   /**
@@ -73,7 +76,7 @@ export class MirroredGame implements OutgoingGame {
   }
 
   event(): IngestEvent {
-    const ref = refOf({ ...this.facts, ...this.#liveness() });
+    const ref = refOf({ ...this.facts, ...this.#liveness() }, this.externalId);
     if (this.doubtful) return { ...ref, suspended: true, markets: [] };
     if (this.placed) this.#findBeside();
     this.whole ||= this.#hasOneSign;
@@ -278,6 +281,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
       held.missed = 0;
     }
     if (isOld) return true;
+    game.externalId ??= row.externalGameId;
     if (game.book !== row.book || game.facts.id !== row.gameId) {
       this.remove(row.id);
       return this.#add(row);
@@ -358,6 +362,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     const listed = this.#listed.get(row.gameId);
     if (listed === undefined || this.#byRow.size >= ROWS_MAX) return false;
     const game = this.#gameOf(row.book, listed);
+    game.externalId ??= row.externalGameId;
     const held = { row, confirmed: this.#confirmation, touched: ++this.#touches, missed: 0, placed: 0 };
     game.rows.set(row.id, held);
     this.#byRow.set(row.id, game);
@@ -376,6 +381,10 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     this.#listed.get(game.facts.id)?.games.delete(game);
     this.changed.delete(game);
     this.removed.set(game.key, game);
+    // Of one that goes on under another id of the service everything is said again, after its removal.
+    for (const other of this.#games.values())
+      if (game.externalId !== undefined && other.externalId === game.externalId && other.book === game.book)
+        this.#touch(other, true);
     this.onChange();
   }
 

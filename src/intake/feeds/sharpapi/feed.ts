@@ -370,6 +370,7 @@ export function sharpRow(fields: Fields): { game: GameFacts; row: MirroredRow } 
       active: fields['is_active'] !== false,
       live: fields['is_live'] === true,
       yields: isSecondWinner(name, sport),
+      externalGameId: textOf(fields['external_event_id']),
       changedAt: changedAt(fields),
     },
   };

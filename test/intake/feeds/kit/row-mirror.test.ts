@@ -236,6 +236,27 @@ test('a game that has another id from now on is the same event', (t) => {
   assert.equal(table.eventIds().length, 1);
 });
 
+test('a game that begins later under another id is the same event by the book’s own id, whichever is told first', (t) => {
+  for (const isPutFirst of [false, true]) {
+    const { mirror, table, shown } = mirrored(t);
+    const externalGameId = 'fd-77';
+    mirror.put(row('a', { externalGameId }));
+    shown();
+    const [id] = table.eventIds();
+    mirror.putGame({ ...GAME, id: 'g2', startMs: GAME.startMs + 70 * 60_000 });
+    const moved = row('b', { externalGameId, gameId: 'g2', selection: { odds_american: 105 } });
+    if (isPutFirst) {
+      mirror.put(moved);
+      shown();
+    }
+    mirror.remove('a');
+    if (!isPutFirst) shown();
+    mirror.put(moved);
+    assert.deepEqual(shown(), ['over 220.5 105'], `put first: ${isPutFirst}`);
+    assert.deepEqual(table.eventIds(), [id]);
+  }
+});
+
 test('a game of which a book lists nothing any more is neither kept nor said again', (t) => {
   const { mirror, shown } = mirrored(t);
   mirror.put(row('a'));

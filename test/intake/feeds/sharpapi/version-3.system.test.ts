@@ -236,7 +236,13 @@ test('what has no price that can be read is no offer, in a change or an answer',
 
 test('what an app of pick’em pays is no price, in a change of it either', async (t) => {
   const { service, shown, same, rounds } = await following(t, 1);
-  const pickem = { ...service.full('over0'), id: 'p1', market_type: 'player_points', player_name: 'A', is_pickem: true };
+  const pickem = {
+    ...service.full('over0'),
+    id: 'p1',
+    market_type: 'player_points',
+    player_name: 'A',
+    is_pickem: true,
+  };
   service.emit('odds:update', { odds: [pickem], count: 1, book: 'fanduel' });
   service.emit('odds:update', { odds: [{ id: 'p1', odds_american: 150, line: 200.5 }], count: 1, book: 'fanduel' });
   service.change(['over0'], { price: 130 });
@@ -266,8 +272,9 @@ test('of a total of one team, the team and the side are named in one', () => {
   assert.equal(sharpRow({ ...full, market_type: 'team_total', team_side: 'away' })!.row.market.team, 'away');
 });
 
-test('markets have our types, by the sport of the row', () => {
+test('markets have our types, by the sport of the row, and games the book’s own ids', () => {
   const full = new Service(1).full('over0');
+  assert.equal(sharpRow({ ...full, external_event_id: 'fd-77' })!.row.externalGameId, 'fd-77');
   for (const [sport, market_type, wanted] of [
     ['soccer', 'moneyline_3-way', 'moneyline'],
     ['hockey', 'moneyline_3-way', 'moneyline_3way'],
