@@ -170,6 +170,7 @@ const REQUESTS = {
     'of requests and messages worked off without a pause; the rest follow. A connection with two such requests is closed',
   ),
   messagesWaiting: limit(1_000, 'messages', 'of a WebSocket that wait because of that; closed'),
+  messageBytesWaiting: limit(1024 * 1024, 'bytes', 'of these; closed'),
   bodyTime: limit(60_000, 'ms', 'from the first byte of a body to its last; 400'),
   meteredRequests: limit(120, 'requests', 'a minute for /metrics and deep links from one other address; 429'),
   positionWaiters: limit(1_000, 'requests', 'waiting for a position (min_position); 503'),

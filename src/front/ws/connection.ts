@@ -44,6 +44,7 @@ export interface ConnectionHost {
 type Subscribe = Extract<ClientMessage, { type: 'subscribe' }>;
 
 const WAITING_MAX = LIMITS.messagesWaiting.max;
+const WAITING_BYTES_MAX = LIMITS.messageBytesWaiting.max;
 
 /**
  * Clients are checked every 10 s. One that was silent for this many checks is pinged, repeatedly. An answer takes as
@@ -65,6 +66,7 @@ export class WsConnection {
   #wasFull = false;
   /** Messages that a later turn reads. */
   #waiting = 0;
+  #waitingBytes = 0;
   /** Messages to be read after one that waits; undefined if none does. */
   #behind: (() => void)[] | undefined;
 
@@ -103,7 +105,8 @@ export class WsConnection {
       turn.run(() => this.#read(bytes, isBinary), this);
       return;
     }
-    if (++this.#waiting > WAITING_MAX) {
+    this.#waitingBytes += bytes.length;
+    if (++this.#waiting > WAITING_MAX || this.#waitingBytes > WAITING_BYTES_MAX) {
       this.#sink.end(WS_CLOSE.flood, 'rate_limited');
       return;
     }
@@ -115,6 +118,7 @@ export class WsConnection {
         return;
       }
       this.#waiting--;
+      this.#waitingBytes -= copy.length;
       this.#read(copy, isBinary);
     };
     turn.run(read, this);

@@ -190,6 +190,18 @@ test('floods and nonsense are closed with 4009, oversized messages refused, and 
   await until('closed', () => large.closed !== null);
 });
 
+test('of large messages that come faster than they are read no more than a megabyte waits of each socket', async () => {
+  const server = await empty();
+  const sockets = Array.from({ length: 20 }, () => new RawWs(server, { api_key: server.key('enterprise') }));
+  for (const socket of sockets) await socket.frame('connected');
+  const eventIds = Array.from({ length: 800 }, (_, i) => `nba_${'x'.repeat(62)}${i + 1_000}`);
+  const message = JSON.stringify({ type: 'subscribe', channels: ['odds'], filters: { eventIds } });
+  for (let i = 0; i < 40; i++) for (const { socket } of sockets) socket.send(message);
+  await until('closed', () => sockets.some(({ closed }) => closed !== null));
+  assert.equal(sockets.find(({ closed }) => closed !== null)!.closed, 4009);
+  for (const { socket } of sockets) socket.terminate();
+});
+
 test('each subscribe takes one of the openings of the minute; beyond them it is refused and the stream goes on', async () => {
   const server = await empty();
   const api_key = server.key('pro', { streaming: true, maxStreams: 1 });
