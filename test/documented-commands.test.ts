@@ -193,11 +193,11 @@ const RUN_BY: Readonly<Record<string, readonly (string | { not: keyof typeof NOT
   // Its first line, which records, needs a paid key; the second serves what another feed recorded.
   'docs/guides/replay.md': [SNIPPETS, SNIPPETS],
   'docs/guides/screen.md': [SNIPPETS],
-  'docs/guides/season.md': Array<string>(5).fill(SEASON),
+  'docs/guides/season.md': Array<string>(4).fill(SEASON),
   'docs/guides/sheets-and-n8n.md': [SNIPPETS],
   'docs/guides/tennis.md': Array<string>(3).fill(SEASON),
   'docs/guides/unmatched.md': [SNIPPETS],
-  'docs/guides/worth-it.md': Array<string>(6).fill(WORTH_IT),
+  'docs/guides/worth-it.md': Array<string>(5).fill(WORTH_IT),
   'docs/project/benchmarks.md': [{ not: 'bench' }],
   'docs/reference/history.md': [SNIPPETS, SNIPPETS, SNIPPETS, { not: 'pyarrow' }],
   'docs/reference/mcp.md': [SNIPPETS, { not: 'inspector' }],

@@ -1,5 +1,6 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
 
+import type { ClvGrouping } from '../base/model/bet-words.js';
 import { present } from '../base/model/present.js';
 import { DEFAULT_LIMITS } from '../detection/kinds/caller-thresholds.js';
 import { CUT_SHORT } from '../intake/feeds/files/sources.js';
@@ -8,6 +9,7 @@ import { type BadLine, noRecording } from '../intake/feeds/replay/recording.js';
 import type { Catalogue } from '../rules/catalogue/catalogue.js';
 import { loadCatalogue } from '../rules/catalogue/load.js';
 import { NearestNames } from '../rules/catalogue/nearest-names.js';
+import type { ClvGroup } from '../schema/clv.js';
 import { type BacktestOptions, type KindSummary, runBacktest, runClvBacktest } from './backtest/backtest.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './keys.js';
@@ -108,7 +110,7 @@ function tellRefusals(refusals: readonly ReasonCount[], { err }: BacktestContext
   for (const { reason, times, first } of refusals) err(`left out: ${times} ${reason} (first: ${placeText(first)})\n`);
 }
 
-/** How much of the edges the close confirmed, as one JSON object. */
+/** How much of the edges the close confirmed, as one JSON object, and as a table. */
 async function clvBacktest(asked: Asked, flags: BacktestFlags, context: BacktestContext): Promise<void> {
   const { file } = asked;
   if (flags.results !== undefined) recordingSize(flags.results);
@@ -135,7 +137,26 @@ async function clvBacktest(asked: Asked, flags: BacktestFlags, context: Backtest
   }
   context.err(`${polls} polls, ${quotes} quotes\n`);
   tellRefusals(refusals, context);
+  context.err(`\n${groupTable(summary)}`);
   refuseCut(cut, polls);
+}
+
+function groupTable({ group_by, groups }: { group_by: ClvGrouping; groups: readonly ClvGroup[] }): string {
+  const shown = (value: number | null, digits = 2): string => value?.toFixed(digits) ?? '-';
+  const heads = [group_by, 'found', 'graded', 'CLV %', 'beat close', 'settled', 'won', 'ROI %', '±', 'expected %'];
+  const rows = groups.map((one) => [
+    one.group_key,
+    String(one.total_predictions),
+    String(one.total_graded),
+    shown(one.avg_clv_percent),
+    shown(one.positive_clv_rate, 3),
+    String(one.total_settled),
+    shown(one.win_rate, 3),
+    shown(one.roi_percent),
+    shown(one.roi_error_percent),
+    shown(one.expected_roi_percent),
+  ]);
+  return textTable([heads, ...rows]);
 }
 
 /** A book outside the catalogue may still be in the recording. Of a misspelled one nothing would be found, in silence. */

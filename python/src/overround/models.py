@@ -3196,6 +3196,8 @@ class ClvGroup(Row):
     """won ones of those won and lost, 0-1; half won and half lost count half"""
     roi_percent: Optional[float]
     """profit of equal stakes on the settled, net of commission"""
+    roi_error_percent: Optional[float]
+    """standard error of roi_percent: how far chance alone moves it, at the odds of the settled"""
     expected_roi_percent: Optional[float]
     """edge when they were detected, of the settled"""
 

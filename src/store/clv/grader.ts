@@ -94,6 +94,7 @@ export class Grader {
       clv: known ? clvPercent(closing, decimalNet) : null,
       atClose: !inPlay && atUs > closesUs - AT_CLOSE_US,
       ev,
+      decimalNet,
       row,
       closing,
     };

@@ -26,6 +26,8 @@ export interface Graded {
   atClose: boolean;
   /** Percent, at detection. */
   ev: number;
+  /** After commission. */
+  decimalNet: number;
 }
 
 /** The same with how it ended. */
@@ -102,8 +104,16 @@ function endsOf(members: readonly JudgedPrediction[]) {
     total_settled: ended.length,
     win_rate: won + lost === 0 ? null : rounded(won / (won + lost)),
     roi_percent: rounded(mean(ended.map(({ settled }) => (settled.profit_units ?? 0) * 100))),
+    roi_error_percent: errorOf(ended),
     expected_roi_percent: rounded(mean(ended.map(({ ev }) => ev))),
   };
+}
+
+/** A fair bet of one stake at decimal odds d has the variance d - 1. */
+function errorOf(ended: readonly JudgedPrediction[]): number | null {
+  if (ended.length === 0) return null;
+  const variance = ended.reduce((sum, { decimalNet }) => sum + decimalNet - 1, 0);
+  return rounded((100 * Math.sqrt(variance)) / ended.length);
 }
 
 function mean(values: readonly number[]): number | null {

@@ -77,8 +77,9 @@ test('bets and predictions are graded by the result, again when it is corrected,
     ],
   );
   const { data } = await json(made, '/historical/clv?sportsbook=draftkings', made.key('enterprise'));
-  const { total_settled, win_rate, roi_percent, expected_roi_percent } = data.groups[0];
+  const { total_settled, win_rate, roi_percent, roi_error_percent, expected_roi_percent } = data.groups[0];
   assert.deepEqual([total_settled, win_rate, roi_percent, expected_roi_percent], [1, 1, 120, 10]);
+  assert.equal(roi_error_percent, 109.5445, 'one stake at 2.2: √1.2');
   const predictions = async (query = ''): Promise<Json[]> =>
     (await json(made, `/historical/predictions?event_id=${LAKERS}${query}`, made.key('enterprise'))).data;
   const [prediction, ...others] = await predictions('&sportsbook=draftkings');
