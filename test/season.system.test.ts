@@ -109,7 +109,10 @@ test('a season as it was downloaded is imported, graded and looked at with the c
   const settled = groupsIn(dir).filter(({ total_settled }) => total_settled > 0);
   assert.ok(settled.length > 1 && settled.some(({ total_graded }) => total_graded > 0), JSON.stringify(settled));
   for (const { group_key, total_settled, roi_percent } of settled)
-    assert.match(graded, new RegExp(`\\n${group_key} .* ${total_settled} .* ${roi_percent!.toFixed(2)} +\\d+\\.\\d\\d `));
+    assert.match(
+      graded,
+      new RegExp(`\\n${group_key} .* ${total_settled} .* ${roi_percent!.toFixed(2)} +\\d+\\.\\d\\d `),
+    );
   // The files as they are say the same of their bets; the last game has closed by then, too.
   await paste(GRADE.replace('season.ndjson.gz', 'E0.csv').replace('--results results.ndjson', ''));
   const betsOf = (groups: readonly ClvGroup[]) =>

@@ -55,7 +55,9 @@ export const ClvGroup = Type.Object({
   total_settled: Type.Integer({ minimum: 0, description: 'those whose games have a result; voids are left out' }),
   win_rate: numberOrNull('won ones of those won and lost, 0-1; half won and half lost count half'),
   roi_percent: numberOrNull('profit of equal stakes on the settled, net of commission'),
-  roi_error_percent: numberOrNull('standard error of roi_percent: how far chance alone moves it, at the odds of the settled'),
+  roi_error_percent: numberOrNull(
+    'standard error of roi_percent: how far chance alone moves it, at the odds of the settled',
+  ),
   expected_roi_percent: numberOrNull('edge when they were detected, of the settled'),
 });
 export type ClvGroup = Static<typeof ClvGroup>;

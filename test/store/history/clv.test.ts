@@ -9,7 +9,13 @@ import { FLAGS, json, MINUTE, post, START } from './rig.js';
 const BEGIN = Date.parse(NOW);
 const CLOSE = Date.parse(START);
 /** No result is known. */
-const UNSETTLED = { total_settled: 0, win_rate: null, roi_percent: null, roi_error_percent: null, expected_roi_percent: null };
+const UNSETTLED = {
+  total_settled: 0,
+  win_rate: null,
+  roi_percent: null,
+  roi_error_percent: null,
+  expected_roi_percent: null,
+};
 
 test('the close determines the value of a price above fair and of a bet', async (t) => {
   const made = await api(t, FLAGS);
