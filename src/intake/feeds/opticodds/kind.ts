@@ -3,7 +3,29 @@ import { httpUrl, withPath, word } from '../../../config/parsers.js';
 import { feedKind, listArg } from '../feed-kind.js';
 
 /** OpticOdds' ids of leagues that differ from ours; others may be given as OpticOdds calls them, if an alias says so. */
-const OWN_IDS: Readonly<Record<string, string>> = { epl: 'england_-_premier_league', mls: 'usa_-_major_league_soccer' };
+const OWN_IDS: Readonly<Record<string, string>> = {
+  '2-bundesliga': 'germany_-_bundesliga_2',
+  'belgian-pro-league': 'belgium_-_jupiler_pro_league',
+  brasileirao: 'brazil_-_serie_a',
+  bundesliga: 'germany_-_bundesliga',
+  'danish-superliga': 'denmark_-_superliga',
+  'efl-championship': 'england_-_championship',
+  epl: 'england_-_premier_league',
+  eredivisie: 'netherlands_-_eredivisie',
+  'fa-cup': 'england_-_fa_cup',
+  'la-liga': 'spain_-_la_liga',
+  'ligue-1': 'france_-_ligue_1',
+  'ligue-2': 'france_-_ligue_2',
+  mls: 'usa_-_major_league_soccer',
+  'primeira-liga': 'portugal_-_primeira_liga',
+  'scottish-premiership': 'scotland_-_premiership',
+  'serie-a': 'italy_-_serie_a',
+  'serie-b': 'italy_-_serie_b',
+  'super-lig': 'turkey_-_super_lig',
+  ucl: 'uefa_-_champions_league',
+  uecl: 'uefa_-_europa_conference_league',
+  uel: 'uefa_-_europa_league',
+};
 
 export const feed = feedKind({
   kind: 'opticodds',

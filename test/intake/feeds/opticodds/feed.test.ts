@@ -196,6 +196,14 @@ test('the command line names leagues and books, and the key comes from the envir
   const make = (text: string, env: Record<string, string> = { OPTICODDS_KEY: 'k' }) => feedIn(text, env);
   const { name } = await make('opticodds:leagues=nba,epl,books=draftkings,pinnacle');
   assert.equal(name, 'opticodds:leagues=nba,epl');
+  // OpticOdds' ids of soccer's leagues, which SharpAPI has too.
+  for (const [id, league] of [
+    ['uefa_-_champions_league', 'ucl'],
+    ['usa_-_major_league_soccer', 'mls'],
+    ['portugal_-_primeira_liga', 'primeira-liga'],
+    ['spain_-_la_liga', 'la-liga'],
+  ])
+    assert.equal((await make(`opticodds:leagues=${id},books=pinnacle`)).name, `opticodds:leagues=${league}`);
   await assert.rejects(make('opticodds:leagues=nba,books=fanduel', {}), /OPTICODDS_KEY/);
   await assert.rejects(make('opticodds:leagues=nba'), /books=… are needed/);
   await assert.rejects(make('opticodds:leagues=moonball,books=fanduel'), /does not know/);
