@@ -38,6 +38,13 @@ except ImportError:
 
 
 class Calls(WorldCase):
+    def test_a_misspelt_parameter_or_name_is_warned_of_at_the_line_that_has_it(self) -> None:
+        with self.assertWarnsRegex(UserWarning, "knows no leage") as warned:
+            self.client.odds.get(leage="nba")
+        self.assertEqual(warned.filename, __file__)
+        with self.assertWarnsRegex(UserWarning, "knows no basketbal"):
+            self.client.odds.best(sport="basketbal")
+
     def test_rows_have_fields_as_attributes_and_items(self) -> None:
         rows = self.client.odds.get(league="nba", sportsbook=["draftkings", "fanduel"], market="moneyline")
         self.assertIsInstance(rows, Rows)

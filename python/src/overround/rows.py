@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import Any, ClassVar, Dict, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar
 
@@ -163,6 +164,10 @@ def rows_of(kind: Type[RowType], answer: Any, rate_limit: RateLimit) -> Rows[Row
     """The answer of a list as typed rows. Asked for a table it is text, and has none."""
     if not isinstance(answer, dict):
         answer = {"table": answer}
+    meta = answer.get("meta") or {}
+    for name in [*(meta.get("ignored") or ()), *(meta.get("unknown") or ())]:
+        # At the caller's line.
+        warnings.warn(f"the server knows no {name} here", stacklevel=4)
     data = answer.get("data") or []
     items = [kind(item) if isinstance(item, dict) else item for item in data]
     return Rows(items, {name: value for name, value in answer.items() if name != "data"}, kind, rate_limit)
