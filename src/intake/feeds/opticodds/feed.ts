@@ -190,7 +190,10 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
     if (id === undefined || league === undefined || home === undefined || away === undefined) return undefined;
     if (startMs === undefined) return undefined;
     const isNew = !this.#fixtures.has(id);
-    this.#fixtures.set(id, { id, sport: league.sport, home, away, league: league.opticId });
+    const idsOf = (side: 'home' | 'away') =>
+      objectsOf(fixture[`${side}_competitors`]).flatMap((team) => textOf(team['id']) ?? []);
+    const ids = { homeIds: idsOf('home'), awayIds: idsOf('away') };
+    this.#fixtures.set(id, { id, sport: league.sport, home, away, ...ids, league: league.opticId });
     this.games.putGame({ id, league: league.id, home, away, startMs, ...statusOf(textOf(fixture['status'])) });
     if (isNew) for (const channel of this.#channels) this.#wanted.add(channel);
     return id;
@@ -243,6 +246,7 @@ export class OpticOddsFeed extends SourceFeed<MirroredGame, RowMirror> {
       for (const fields of odds) {
         const row = this.#row(fields, game, channel, true);
         if (row !== undefined) mirror.put(row, before);
+        else this.context.report?.counted?.('left_out');
       }
     }
     // The stream may have broken meanwhile: then nothing is confirmed, and the next connection asks again.

@@ -13,6 +13,9 @@ export interface OpticGame {
   sport: string;
   home: string;
   away: string;
+  /** OpticOdds' ids of both teams, by which odds may name them otherwise than the game does. */
+  homeIds?: readonly string[];
+  awayIds?: readonly string[];
 }
 
 type Shape = 'sides' | 'total' | 'team' | 'player' | 'other';
@@ -64,7 +67,7 @@ export function opticRow(
   if (!isId(book)) return undefined;
   const { type, shape } = marketOf(marketId, game.sport);
   const selection = textOf(fields['selection']) ?? '';
-  const side = selection === game.home ? ('home' as const) : selection === game.away ? ('away' as const) : undefined;
+  const side = sideOf(selection, textOf(fields['team_id']), game);
   const line = numberOf(fields['points']);
   const overUnder = textOf(fields['selection_line'])?.toLowerCase();
   const shown = textOf(fields['name']) ?? selection;
@@ -91,7 +94,12 @@ export function opticRow(
       max_bet: exchange ? undefined : limit,
     }),
     selection: present({
-      selection: shape === 'sides' ? selection : shape === 'other' ? shown : sideName(selectionType),
+      selection:
+        shape === 'sides'
+          ? nameOf(selectionType, selection, game)
+          : shape === 'other'
+            ? shown
+            : sideName(selectionType),
       selection_type: selectionType,
       line,
       odds_american: price,
@@ -106,6 +114,18 @@ export function opticRow(
     yields: isSecondWinner(plainName(marketId), game.sport),
     changedAt,
   };
+}
+
+/** Teams as the game names them. */
+function nameOf(type: string, selection: string, { home, away }: OpticGame): string {
+  return type === 'home' ? home : type === 'away' ? away : selection;
+}
+
+function sideOf(selection: string, teamId: string | undefined, game: OpticGame): 'home' | 'away' | undefined {
+  if (selection === game.home) return 'home';
+  if (selection === game.away) return 'away';
+  if (teamId === undefined) return undefined;
+  return game.homeIds?.includes(teamId) ? 'home' : game.awayIds?.includes(teamId) ? 'away' : undefined;
 }
 
 function sideName(type: string): string {

@@ -174,6 +174,9 @@ test('markets that settle as ours have our types, and others their own', () => {
   };
   const bookId = (name: string) => catalogue.bookId(name);
   assert.equal(opticRow({ ...odd, selection: 'Somebody' }, game, bookId, true, 0), undefined);
+  const named = { ...odd, selection: 'MIA Heat', team_id: '8BE2' };
+  const byId = opticRow(named, { ...game, homeIds: ['8BE2'], awayIds: ['77AA'] }, bookId, true, 0);
+  assert.deepEqual([byId?.selection.selection, byId?.selection.selection_type], ['Miami Heat', 'home']);
   const exchange = { ...odd, limits: { max: 46.5 }, order_book: [[-123, 46.5]], source_ids: { selection_id: 'yes' } };
   assert.deepEqual(opticRow(exchange, game, bookId, true, 0)?.selection, {
     selection: 'Miami Heat',
