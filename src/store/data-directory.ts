@@ -45,8 +45,8 @@ export interface DataDirectory {
   readonly unsafe: string | null;
   /**
    * False for a position that no batch of this log has: one of another directory, whatever its time. Of the log's
-   * beginning, and of what was cut from it, it is not asked. Nodes of a cluster cannot tell: each has positions of its
-   * own, at which nothing changed elsewhere.
+   * beginning, and of what was cut from it, it is not asked. Nodes of a cluster can tell only of those from before its log
+   * began: each has positions of its own, at which nothing changed elsewhere.
    */
   hasPosition(position: number): boolean;
   /** Whether simulated odds may be stored: a directory without any odds holds such from now on. */
@@ -90,6 +90,11 @@ export interface Identity {
   simulated?: boolean;
   /** 64 hex digits, or the secret of backtests where a recording is served; absent in files of older releases. */
   idSecret?: string;
+  /**
+   * Of a cluster whose log began with a directory that had odds: the last position of that, and the one at which the log
+   * began. What a client has from between them, the directory was restored over.
+   */
+  restored?: readonly [last: number, begun: number];
 }
 
 /** As in its file, and in a cluster's state: one of its names is the format's. */
@@ -162,7 +167,8 @@ export function openDataDirectory(
         identity = writeIdentity(path, { ...identity, simulated: true });
       return identity.simulated === true;
     },
-    hasPosition: (position) => options.ofCluster === true || isInLog(envs, position),
+    hasPosition: (position) =>
+      options.ofCluster === true ? !isRestoredOver(identity, position) : isInLog(envs, position),
     get unsafe() {
       return checkpoints.map(({ failure }) => failure).find((failure) => failure !== null) ?? null;
     },
@@ -230,7 +236,8 @@ export function openDataDirectoryToRead(path: string): DataDirectory {
 }
 
 /** As an open directory shows it, which has a secret. */
-export function shown({ beganEmpty = true, simulated = false, idSecret = '', ...rest }: Identity): Required<Identity> {
+export function shown(identity: Identity): Required<Omit<Identity, 'restored'>> {
+  const { beganEmpty = true, simulated = false, idSecret = '', restored: _restored, ...rest } = identity;
   return { ...rest, beganEmpty, simulated, idSecret };
 }
 
@@ -248,7 +255,7 @@ export function readIdentity(path: string): Identity | undefined {
   } catch (error) {
     throw new StorageDamaged(file, error);
   }
-  const { epoch, birth, shards, beganEmpty = true, simulated, idSecret } = identity ?? {};
+  const { epoch, birth, shards, beganEmpty = true, simulated, idSecret, restored } = identity ?? {};
   if (
     typeof epoch !== 'string' ||
     !Number.isSafeInteger(birth) ||
@@ -266,7 +273,26 @@ export function readIdentity(path: string): Identity | undefined {
     beganEmpty,
     ...(simulated === undefined ? {} : { simulated }),
     ...(idSecret === undefined ? {} : { idSecret }),
+    ...(restored === undefined ? {} : { restored }),
   };
+}
+
+export function isRestoredOver({ restored }: Pick<Identity, 'restored'>, position: number): boolean {
+  return restored !== undefined && position > restored[0] && position < restored[1];
+}
+
+/** The last position of what the directory has; 0 if it cannot be told before it is opened for writing. */
+export async function lastPosition(path: string): Promise<number> {
+  if (lostPower(path)) return 0;
+  try {
+    const directory = openDataDirectoryToRead(path);
+    const { control, envs, createdPosition } = directory;
+    const last = Math.max(createdPosition, control.position, ...envs.map((env) => readMeta(env).position));
+    await directory.close();
+    return last;
+  } catch {
+    return 0;
+  }
 }
 
 /**

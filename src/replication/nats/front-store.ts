@@ -5,7 +5,7 @@ import { decode } from '../../base/wire/codec.js';
 import type { ControlChange, ControlStore } from '../../log/control/entries.js';
 import { decodeDelta } from '../../log/delta/delta.js';
 import { controlPath, LmdbControlStore } from '../../store/control-store.js';
-import { type DataDirectory, type Identity, shown } from '../../store/data-directory.js';
+import { type DataDirectory, type Identity, isRestoredOver, shown } from '../../store/data-directory.js';
 import { DelayedStore } from '../../store/delayed-store.js';
 import { extrasOf, forgetSplits, writeExtras } from '../../store/extras-store.js';
 import { decoded } from '../../store/lmdb-table.js';
@@ -45,7 +45,7 @@ export class FrontStore {
       envs,
       fellBack: false,
       takesSimulated: () => false,
-      hasPosition: () => true,
+      hasPosition: (position) => !isRestoredOver(identity, position),
       unsafe: null,
       close: async () => {
         for (const space of this.#spaces) space.close();

@@ -12,11 +12,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { KV } from '@nats-io/kv';
 import { type Clock, monotonicMs } from '../../base/model/clock.js';
 import { decode, encode } from '../../base/wire/codec.js';
 import {
   type Identity,
+  lastPosition,
   lostPower,
   makeIdentity,
   makeIdSecret,
@@ -66,9 +68,9 @@ export async function settleIdentity(
   if (known !== null) return ofKind(await withSecret(state, known), simulated);
   for (const untilMs = monotonicMs() + patienceMs; monotonicMs() < untilMs; await pause(TRY_AGAIN_MS)) {
     const own = readIdentity(dataDir);
-    const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, simulated, clock)), empty: own === undefined };
+    const identity = own === undefined ? makeIdentity(shards, simulated, clock) : await begunWith(dataDir, own, clock);
     try {
-      await state.create(KEY, encode(toStored(identity)));
+      await state.create(KEY, encode(toStored({ ...identity, empty: own === undefined })));
     } catch {
       // Another node was first: its identity is used.
     }
@@ -78,6 +80,10 @@ export async function settleIdentity(
   throw new NatsUnavailable(
     "the NATS servers store the cluster's identity and then do not have it: their state is damaged (docs/guides/cluster.md)",
   );
+}
+
+async function begunWith(dataDir: string, own: Identity, clock: Clock): Promise<Identity> {
+  return { ...own, restored: [await lastPosition(dataDir), Math.floor(clock.now() * 1000)] };
 }
 
 /** The cluster's identity with a secret, which those of earlier releases lack. */
@@ -94,10 +100,12 @@ async function withSecret(state: Pick<KV, 'get' | 'update'>, identity: ClusterId
   });
 }
 
-/** Ids are the same at every node: the directory's secret becomes the cluster's. */
-export function adoptSecret(dataDir: string, { idSecret }: ClusterIdentity): void {
+/** Ids are the same at every node: the directory's secret becomes the cluster's, as does what its log was begun with. */
+export function adopt(dataDir: string, { idSecret, restored }: ClusterIdentity): void {
   const own = readIdentity(dataDir);
-  if (own !== undefined && own.idSecret !== idSecret) writeIdentity(dataDir, { ...own, idSecret: idSecret! });
+  if (own === undefined || (own.idSecret === idSecret && isDeepStrictEqual(own.restored, restored))) return;
+  const { restored: _earlier, ...rest } = own;
+  writeIdentity(dataDir, { ...rest, idSecret: idSecret!, ...(restored === undefined ? {} : { restored }) });
 }
 
 /** Throws OtherOdds. What the clusters of earlier releases hold is not known. */

@@ -22,7 +22,7 @@ import { EngineNode } from './engine-node.js';
 import { FRAME_KIND, type Frame } from './frame.js';
 import { FrontStore } from './front-store.js';
 import {
-  adoptSecret,
+  adopt,
   clearDirectory,
   invalidatePlace,
   keepPlace,
@@ -134,7 +134,7 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
   } else if (from.sequence === 0 && identity.empty) {
     writeIdentity(config.dataDir, identity);
     keepPlace(config.dataDir, identity.epoch, from);
-  } else adoptSecret(config.dataDir, identity);
+  } else adopt(config.dataDir, identity);
   try {
     return new EngineNode({
       nats,

@@ -7,13 +7,8 @@ import { test } from 'node:test';
 import { errors } from '@nats-io/transport-node';
 import { systemClock } from '../../../src/base/model/clock.js';
 import { decode, encode } from '../../../src/base/wire/codec.js';
-import {
-  adoptSecret,
-  invalidatePlace,
-  keepPlace,
-  placeOf,
-  settleIdentity,
-} from '../../../src/replication/nats/identity.js';
+import { FrontStore } from '../../../src/replication/nats/front-store.js';
+import { adopt, invalidatePlace, keepPlace, placeOf, settleIdentity } from '../../../src/replication/nats/identity.js';
 import { connectCluster } from '../../../src/replication/nats/nats.js';
 import { answered, NatsUnavailable } from '../../../src/replication/nats/retries.js';
 import { bootId } from '../../../src/store/checkpoints.js';
@@ -92,9 +87,29 @@ test('every node of a cluster has one secret for ids, also where the cluster is 
   const directory = openDataDirectory(dataDir, 1, systemClock);
   await directory.close();
   assert.notEqual(directory.idSecret, added.idSecret);
-  adoptSecret(dataDir, added);
+  adopt(dataDir, added);
   assert.equal(readIdentity(dataDir)!.idSecret, added.idSecret);
   assert.equal(readIdentity(dataDir)!.epoch, directory.epoch);
+});
+
+test('of a cluster that is begun with a restored directory, no node takes what the directory was restored over for its log', async () => {
+  const { state } = keptState();
+  const dataDir = newFolder();
+  const directory = openDataDirectory(dataDir, 1, systemClock);
+  const last = directory.createdPosition;
+  await directory.close();
+  const made = await settleIdentity(state, dataDir, REAL, systemClock, 50);
+  const begun = made.restored![1];
+  assert.ok(begun > last && begun <= systemClock.now() * 1000);
+  assert.deepEqual(await settleIdentity(state, newFolder(), REAL, systemClock, 50), made);
+  adopt(dataDir, made);
+  const node = openDataDirectory(dataDir, 1, systemClock, { ofCluster: true });
+  const front = new FrontStore(join(newFolder(), 'front'), made, 900);
+  for (const { hasPosition, close } of [node, front.directory]) {
+    const known = [last, last + 1, begun - 1, begun, begun + 1_000_000].map((position) => hasPosition(position));
+    assert.deepEqual(known, [true, false, false, true, true]);
+    await close();
+  }
 });
 
 test('a node with real feeds does not join a cluster of simulated odds, nor the other way round', async () => {
