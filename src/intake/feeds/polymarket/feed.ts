@@ -9,7 +9,7 @@ import { VenueFeed, type VenueFeedOptions, type Words } from '../kit/venue-feed.
 import { contractFee } from '../kit/venue-fees.js';
 import { Channels, LISTED } from './channels.js';
 import { leaguesOf, readLeagueEvents, readSports, type SportEntry, type VenueLeague } from './gamma.js';
-import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
+import { type ListedGame, type ListedMarket, readGames, statusOf } from './read-events.js';
 
 export interface PolymarketOptions extends VenueFeedOptions {
   /** Polymarket's league codes, or catalogue ids; if empty, all known ones. */
@@ -98,15 +98,16 @@ export class PolymarketFeed extends VenueFeed<ListedGame> {
   }
 
   protected put(listed: ListedGame): void {
-    const { id, league, home, away, startMs, live, ended } = listed;
+    const { id, league, home, away, startMs, live } = listed;
+    const status = statusOf(listed, this.context.clock.now());
     const game = this.games.put({
       id,
       league,
       home,
       away,
       startMs,
-      ...(live && !ended ? { isLive: true } : {}),
-      ...(ended ? { status: 'ended' as const } : {}),
+      ...(live && status === undefined ? { isLive: true } : {}),
+      ...(status === undefined ? {} : { status }),
     });
     const added: string[] = [];
     const isKnown = (market: ListedMarket): boolean => isQuestion(game.markets.get(market.id), market);

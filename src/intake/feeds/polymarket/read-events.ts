@@ -3,6 +3,7 @@
 
 import { lineTypes } from '../../../rules/markets/aliases.js';
 import { type Fields, fieldsOf, numberOf, objectsOf, textOf, textsOf, timeOf } from '../kit/field-readers.js';
+import type { GameFacts } from '../kit/market-ids.js';
 import type { VenueTeams } from '../kit/teams.js';
 
 export interface ListedMarket {
@@ -28,6 +29,8 @@ export interface ListedGame {
   startMs: number;
   live: boolean;
   ended: boolean;
+  /** What the venue says of a game that is not played as it was to be. */
+  calledOff: 'postponed' | 'cancelled' | undefined;
   markets: ListedMarket[];
 }
 
@@ -102,9 +105,25 @@ function draftOf(event: Fields, slug: string, source: TaggedLeague, teams: Venue
     startMs,
     live: event['live'] === true,
     ended: event['ended'] === true,
+    calledOff: CALLED_OFF.get(textOf(event['gameStatus'])?.toLowerCase() ?? ''),
     markets: [],
     gameId: textOf(event['gameId']),
   };
+}
+
+const CALLED_OFF: ReadonlyMap<string, 'postponed' | 'cancelled'> = new Map([
+  ['postponed', 'postponed'],
+  ['canceled', 'cancelled'],
+  ['cancelled', 'cancelled'],
+]);
+
+/** One that was postponed is so until it has a start ahead. */
+export function statusOf(
+  { ended, calledOff, startMs }: ListedGame,
+  nowMs: number,
+): NonNullable<GameFacts['status']> | undefined {
+  if (ended) return 'ended';
+  return calledOff === 'postponed' && startMs > nowMs ? undefined : calledOff;
 }
 
 function startOf(market: Fields): number | undefined {
