@@ -104,11 +104,11 @@ export function isSecondWinner(name: string, sport: string): boolean {
   return sport === 'soccer' && /^(?:[12](?:st|nd)_half_)?moneyline$/.test(name);
 }
 
-/** The types that a filter with this name means, in any sport; the name alone if it is none of another service. */
+/** The types that a filter with this name means, in any sport; itself if it is none of another service. */
 export function typesMeant(name: string): readonly string[] {
   const plain = plainName(name);
   const types = LINE_SPORTS.flatMap((sport) => marketAlias(plain, sport)?.type ?? []);
-  return types.length === 0 ? [name] : [...new Set(types)];
+  return types.length === 0 ? [plain] : [...new Set(types)];
 }
 
 /** Undefined for markets of a part that are none of the books' usual ones. What they call baseball's first half has five innings. */

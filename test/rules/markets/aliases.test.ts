@@ -129,6 +129,7 @@ test('a name of our own is no alias, and in a filter a name means the types of e
   assert.deepEqual(typesMeant('totals_h1'), ['total_points_h1', 'total_goals_h1', 'total_runs_h1']);
   assert.deepEqual(typesMeant('h2h'), ['moneyline']);
   assert.deepEqual(typesMeant('anything'), ['anything']);
+  assert.deepEqual(typesMeant('player_points_+_assists'), ['player_points_assists']);
 });
 
 test('names of parts, of lines with overs alone and of every usual statistic are known; a misspelled one is not', () => {
