@@ -4,7 +4,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Accounts } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
-import { AlertStore, isRuleEntry, ruleOfQueued, ruleOfTarget, setTargets } from '../accounts/outbox/alert-store.js';
+import {
+  AlertStore,
+  type Findings,
+  isRuleEntry,
+  ruleOfQueued,
+  ruleOfTarget,
+  setTargets,
+} from '../accounts/outbox/alert-store.js';
 import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../accounts/outbox/deliveries.js';
 import type { Bot } from '../accounts/outbox/target.js';
 import { OutboxThread } from '../accounts/outbox/thread.js';
@@ -12,6 +19,7 @@ import type { OpportunityViews } from '../answers/opportunities/views.js';
 import { getOrInsert } from '../base/memory/get-or-insert.js';
 import type { AlertRule } from '../base/model/alert.js';
 import { monotonicMs } from '../base/model/clock.js';
+import { LIMITS } from '../base/model/limits.js';
 import type { EngineLog } from '../base/model/log.js';
 import type { Engine } from '../engine/engine.js';
 import { EVERY_ENTRY } from '../log/control/entries.js';
@@ -32,6 +40,8 @@ export interface AlertsOptions {
   timeoutMs?: number;
 }
 
+const STORED_AT_ONCE = LIMITS.alertBytesStored.max;
+
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #store: AlertStore;
@@ -46,6 +56,12 @@ export class Alerts {
   #timer: NodeJS.Timeout | undefined;
   /** The next slice of #watchOn. */
   #watching: NodeJS.Immediate | undefined;
+  /** The next slice of #evaluateOn; undefined between two rounds. */
+  #evaluating: (() => void) | undefined;
+  /** Bytes of messages that are being stored. */
+  #storing = 0;
+  /** Messages that wait for the targets of an account, as of this round. */
+  #queued = new Map<string, number>();
   readonly #unlisten: () => void;
   #closed = false;
 
@@ -100,19 +116,63 @@ export class Alerts {
     const nowMs = engine.clock.now();
     try {
       this.#readRulesInTime(nowMs);
+      if (this.#evaluating === undefined) this.#countQueued();
     } catch (error) {
       log.error({ err: error }, 'the rules of alerts could not be read');
     }
-    const head = engine.table.position;
-    for (const [id, watch] of this.#watches)
+    // A round may take longer than that.
+    if (this.#evaluating === undefined) this.#evaluateOn([...this.#watches][Symbol.iterator]());
+  }
+
+  /** In slices, and with no more to be stored at once than a commit takes in milliseconds: accounts have hundreds of rules. */
+  #evaluateOn(rest: Iterable<[string, RuleWatch]>): void {
+    this.#evaluating = undefined;
+    if (this.#closed) return;
+    const { engine, log } = this.#options;
+    const [head, nowMs, untilMs] = [engine.table.position, engine.clock.now(), monotonicMs() + ALERT_TIMES.sliceMs];
+    for (const [id, watch] of rest) {
+      if (this.#watches.get(id) !== watch) continue;
       try {
-        watch.evaluate(head, nowMs);
+        const isCrowded = (this.#queued.get(watch.rule.account) ?? 0) >= LIMITS.alertQueueOfAccount.max;
+        watch.evaluate(head, nowMs, isCrowded);
       } catch (error) {
         log.error({ err: error, alert: id }, 'an alert could not look; it is watched anew');
         this.#unwatch(id);
         this.#later.set(id, nowMs + ALERT_TIMES.retryMs);
       }
+      if (monotonicMs() < untilMs && this.#storing < STORED_AT_ONCE) continue;
+      this.#evaluating = () => this.#evaluateOn(rest);
+      this.#goOn();
+      break;
+    }
     this.#prices.clear();
+  }
+
+  /** Once what was found has been stored. */
+  #goOn(): void {
+    if (this.#storing < STORED_AT_ONCE) setImmediate(() => this.#evaluating?.());
+  }
+
+  #countQueued(): void {
+    this.#queued = new Map();
+    for (const { rule, queued } of this.#watches.values()) this.#addQueued(rule.account, queued);
+  }
+
+  #addQueued(account: string, messages: number): void {
+    this.#queued.set(account, (this.#queued.get(account) ?? 0) + messages);
+  }
+
+  async #put(account: string, id: string, findings: Findings): Promise<void> {
+    const bytes = findings.bodies.reduce((sum, { length }) => sum + length, 0);
+    this.#addQueued(account, findings.bodies.length);
+    this.#storing += bytes;
+    try {
+      await this.#store.put(id, findings);
+    } finally {
+      const waited = this.#storing >= STORED_AT_ONCE;
+      this.#storing -= bytes;
+      if (waited && this.#evaluating !== undefined) this.#goOn();
+    }
   }
 
   /** Rules as soon as they change, and what keys allow now and then. */
@@ -174,9 +234,7 @@ export class Alerts {
         store: this.#store,
         head: engine.table.position,
         lineOf,
-        put: async (id, findings) => {
-          await this.#store.put(id, findings);
-        },
+        put: (id, findings) => this.#put(rule.account, id, findings),
         onError: (error, alert) => {
           // What is not stored at the end is found again by the next process.
           if (!this.#closed) log.error({ err: error, alert }, 'an alert could not be stored; it looks again');

@@ -34,8 +34,8 @@ export class RuleWatch {
   #quietUntilMs = 0;
   #notedMs = 0;
   #busy = false;
-  /** Its target takes messages; undefined if that is to be read. */
-  #accepted: boolean | undefined;
+  /** What waits for its target, and whether that is off; undefined if that is to be read. */
+  #target: { queued: number; isOff: boolean } | undefined;
 
   constructor(options: RuleWatchOptions) {
     const { rule, store, head } = options;
@@ -50,15 +50,22 @@ export class RuleWatch {
     if (progress?.queuedMs !== undefined) this.#quietUntilMs = progress.queuedMs + rule.quietSeconds * 1000;
   }
 
-  /** @param head position of the newest change */
-  evaluate(head: number, nowMs: number): void {
+  /** Messages that wait for its target. */
+  get queued(): number {
+    return this.#readTarget().queued;
+  }
+
+  /**
+   * @param head position of the newest change
+   * @param isCrowded so many messages wait for the targets of its account that none may be added to those for this one
+   */
+  evaluate(head: number, nowMs: number, isCrowded = false): void {
     const { matches } = this.#options;
     this.#followClock(nowMs);
     const hasEndings = this.rule.tellsEnded === true && this.#ended.length > 0;
     if (this.#busy || nowMs < this.#quietUntilMs || !matches.ready) return;
     if (head === this.#position && !hasEndings) return;
-    this.#accepted ??= this.#accepts();
-    if (!this.#accepted) return;
+    if (!this.#accepts(isCrowded)) return;
     if (!this.#begun) this.#begin();
     const found = matches.since(this.#position, this.#reported, nowMs);
     if (found.begun.length > 0) {
@@ -90,7 +97,7 @@ export class RuleWatch {
 
   /** What waits for its target, or the target's state, is not what it was. */
   targetChanged(): void {
-    this.#accepted = undefined;
+    this.#target = undefined;
   }
 
   close(): void {
@@ -98,9 +105,15 @@ export class RuleWatch {
   }
 
   /** Not if it is off, so that there is no recipient, or too many messages wait for it. */
-  #accepts(): boolean {
+  #accepts(isCrowded: boolean): boolean {
+    const { queued, isOff } = this.#readTarget();
+    return !isOff && queued < (isCrowded ? 1 : LIMITS.alertQueue.max);
+  }
+
+  #readTarget() {
     const { store, rule } = this.#options;
-    return store.delivery(rule.id)?.state !== 'off' && store.queueLength(rule.id) < LIMITS.alertQueue.max;
+    this.#target ??= { queued: store.queueLength(rule.id), isOff: store.delivery(rule.id)?.state === 'off' };
+    return this.#target;
   }
 
   /** A clock that was set back lengthens no wait. */

@@ -47,9 +47,10 @@ function watching(t: TestContext, settings: Partial<AlertRule> = {}, head = 0, m
     onError: (error) => assert.fail(String(error)),
   };
   let watch = new RuleWatch(options);
-  const look = async (nowMs: number): Promise<void> => {
+  const look = async (nowMs: number, isCrowded = false): Promise<void> => {
     clock.set(nowMs);
-    watch.evaluate(changes.at(-1) ?? 0, nowMs);
+    watch.targetChanged();
+    watch.evaluate(changes.at(-1) ?? 0, nowMs, isCrowded);
     // Its matches are stored before it looks again.
     await stored;
     await new Promise((resolve) => setImmediate(resolve));
@@ -85,6 +86,19 @@ test('after a message the pause is the rule’s quiet time, not the time by whic
   assert.equal(sent.length, 1, 'it is quiet');
   await tell(backMs + 11_000);
   assert.equal(sent.length, 2);
+});
+
+test('where much waits for the targets of its account, it adds to nothing that waits for its own', async (t) => {
+  const { changes, sent, look } = watching(t);
+  const tell = async (nowMs: number, isCrowded: boolean): Promise<number> => {
+    changes.push(changes.length + 1);
+    await look(nowMs, isCrowded);
+    await look(nowMs + ALERT_TIMES.groupMs, isCrowded);
+    return sent.length;
+  };
+  assert.equal(await tell(NOW_MS, true), 1);
+  assert.equal(await tell(NOW_MS + 10_000, true), 1);
+  assert.equal(await tell(NOW_MS + 20_000, false), 2);
 });
 
 test('it is quiet for as long as the rule says although the program was started anew within that time', async (t) => {

@@ -237,6 +237,16 @@ const ALERTS = {
   alertRowsPerReport: limit(1_000, 'rows', 'reported by a rule at once; the rest are only counted'),
   alertCharacters: limit(500_000, 'characters', 'of rows in a message of an alert; the rest are sent in further ones'),
   alertQueue: limit(100, 'messages', 'waiting for a target; until it accepts them the rule is not evaluated further'),
+  alertQueueOfAccount: limit(
+    1_000,
+    'messages',
+    'waiting for the targets of an account; beyond, rules for whose target some wait are not evaluated further',
+  ),
+  alertBytesStored: limit(
+    4 * 1024 * 1024,
+    'bytes',
+    'of messages being stored at once; further rules are evaluated after',
+  ),
   alertReported: limit(10_000, 'opportunities', 'remembered as reported by a rule; the oldest are dropped'),
   alertAttempts: limit(256, 'attempts', 'to send a message at the same time; the others wait'),
   alertAttemptsOfAccount: limit(16, 'attempts', 'of these for one account; the others wait'),
