@@ -203,6 +203,8 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
   readonly #listed = new Map<string, ListedGame>();
   readonly #games = new Map<string, MirroredGame>();
   readonly #byRow = new Map<string, MirroredGame>();
+  /** Those whose book has an id of its own for the game, by book and that. */
+  readonly #byExternalId = new Map<string, Set<MirroredGame>>();
   /** Count of changes at the removal of rows, so that an answer that was asked for before brings none back. */
   readonly #gone = new BoundedMap<string, number>(LIMITS.removedRows.max);
   readonly changed = new Set<MirroredGame>();
@@ -281,7 +283,7 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
       held.missed = 0;
     }
     if (isOld) return true;
-    game.externalId ??= row.externalGameId;
+    this.#named(game, row);
     if (game.book !== row.book || game.facts.id !== row.gameId) {
       this.remove(row.id);
       return this.#add(row);
@@ -362,12 +364,18 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     const listed = this.#listed.get(row.gameId);
     if (listed === undefined || this.#byRow.size >= ROWS_MAX) return false;
     const game = this.#gameOf(row.book, listed);
-    game.externalId ??= row.externalGameId;
+    this.#named(game, row);
     const held = { row, confirmed: this.#confirmation, touched: ++this.#touches, missed: 0, placed: 0 };
     game.rows.set(row.id, held);
     this.#byRow.set(row.id, game);
     this.#change(game, held, false, true);
     return true;
+  }
+
+  #named(game: MirroredGame, { externalGameId }: MirroredRow): void {
+    if (externalGameId === undefined || game.externalId !== undefined) return;
+    game.externalId = externalGameId;
+    getOrInsert(this.#byExternalId, keyOf(game.book, externalGameId), () => new Set()).add(game);
   }
 
   #forget(id: string): void {
@@ -381,10 +389,14 @@ export class RowMirror implements OutgoingGames<MirroredGame> {
     this.#listed.get(game.facts.id)?.games.delete(game);
     this.changed.delete(game);
     this.removed.set(game.key, game);
-    // Of one that goes on under another id of the service everything is said again, after its removal.
-    for (const other of this.#games.values())
-      if (game.externalId !== undefined && other.externalId === game.externalId && other.book === game.book)
-        this.#touch(other, true);
+    if (game.externalId !== undefined) {
+      const key = keyOf(game.book, game.externalId);
+      const same = this.#byExternalId.get(key);
+      same?.delete(game);
+      if (same?.size === 0) this.#byExternalId.delete(key);
+      // Of one that goes on under another id of the service everything is said again, after its removal.
+      for (const other of same ?? []) this.#touch(other, true);
+    }
     this.onChange();
   }
 

@@ -57,9 +57,9 @@ export class SharpApiFeed extends SourceFeed<MirroredGame, RowMirror> {
   #since: string | undefined;
   /** When the service last sent anything (Unix ms). */
   #heardMs = 0;
-  /** A row is unknown or cannot be read: the changes are asked for at once. */
   /** Ids of rows that are no bets: changes do not say so again. */
   readonly #pickem = new BoundedMap<string, true>(LIMITS.removedRows.max);
+  /** A row is unknown or cannot be read: the changes are asked for at once. */
   #isLacking = false;
   /** Of the mirror when the last snapshot began. */
   #touchesBefore = 0;
