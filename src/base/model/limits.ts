@@ -221,6 +221,7 @@ const REQUESTS = {
   mcpSessions: limit(10_000, 'sessions', 'of MCP; the least recently used one is removed'),
   mcpSessionsOfKey: limit(100, 'sessions', 'of MCP per key; its oldest is removed'),
   mcpSessionsEnded: limit(10_000, 'sessions', 'of MCP remembered as ended; the one begun first is removed'),
+  bodiesSent: limit(16, 'answers', 'with limit=all being read by one account, as slowly as it likes; 429'),
   wholePiece: limit(200, 'rows', 'of an answer with limit=all made at once, and for which it counts as a request'),
   chargedRows: limit(
     100_000,

@@ -297,12 +297,14 @@ function unknownBet(): ApiError {
 async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, deps: ReadDeps): Promise<void> {
   const { status, tag, cursor, format } = context.query;
   const isWhole = asksWhole(context);
-  const { limit = isWhole ? Number.POSITIVE_INFINITY : format === 'csv' ? LIMITS.betsPage.max : 100 } = context.query;
+  const { limit = format === 'csv' ? LIMITS.betsPage.max : 100 } = context.query;
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : noOfBet(cursor);
   if (before === undefined) throw new ApiError('invalid_request', 'cursor is none of a page before');
   const { fromUs = Number.NEGATIVE_INFINITY, toUs = Number.POSITIVE_INFINITY } = periodUsOf(context.query);
   const [fromMs, toMs] = [fromUs / 1000, toUs / 1000];
   const page: Bet[] = [];
+  // Of a whole list the numbers alone: it lasts for as long as its reader likes.
+  const whole: number[] = [];
   let total = 0;
   let more = false;
   await deps.read(context, (bet) => {
@@ -310,15 +312,18 @@ async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, de
     if ((tag !== undefined && bet.tag !== tag) || bet.recordedMs < fromMs || bet.recordedMs > toMs) return;
     total++;
     if (bet.no >= before) return;
-    if (page.length < limit) page.push(bet);
+    if (isWhole) whole.push(bet.no);
+    else if (page.length < limit) page.push(bet);
     else more = true;
   });
-  const nextCursor = more ? idOfBet(page.at(-1)!.no) : null;
   if (isWhole) {
-    const rows = (begin: number, end: number) => page.slice(begin, end).map(betItem);
+    const { account } = context.requireKey();
+    const rows = (begin: number, end: number) =>
+      whole.slice(begin, end).map((no) => betItem(deps.bets.get(account, no)!));
     await sendWhole(context, { name: 'bets', total, columns: COLUMNS, rows });
     return;
   }
+  const nextCursor = more ? idOfBet(page.at(-1)!.no) : null;
   const items = page.map(betItem);
   sendItems(context, deps.engine.clock, { name: 'bets', columns: COLUMNS }, items, { limit, total, nextCursor });
 }

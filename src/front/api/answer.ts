@@ -238,13 +238,14 @@ export function asksWhole({ asked, query }: RequestContext<WholeQuery>): boolean
 export async function sendWhole(context: RequestContext<WholeQuery>, whole: Whole): Promise<void> {
   const { total, name } = whole;
   const csv = context.query.format === 'csv';
+  const stream = context.stream('body');
   context.spend(Math.max(0, Math.ceil(total / PIECE) - 1) * CHARGED_ROWS);
   context.keepPosition();
   context.setHeader('X-Total-Count', String(total));
   context.setHeader('Content-Disposition', `attachment; filename="${name}.${csv ? 'csv' : 'ndjson'}"`);
   const head = Buffer.from(`${csv ? CSV_TYPE : NDJSON_TYPE}\r\nCache-Control: ${CACHE_CONTROL}`);
   let from = 0;
-  await sendPieces(context.stream('body'), head, async () => {
+  await sendPieces(stream, head, async () => {
     if (from >= total && from > 0) return undefined;
     const to = Math.min(total, from + PIECE);
     const isFirst = from === 0;

@@ -20,6 +20,8 @@ export interface ExchangeHost extends AnswerHost {
   /** The answer was sent, or the client has disconnected (status 499); called once. */
   finished(exchange: HttpExchange, status: number): void;
   streamOpened(exchange: HttpExchange): void;
+  /** It is to be sent in pieces, as its caller reads. Throws ApiError `rate_limited` if too many of the account's are. */
+  bodyOpened(exchange: HttpExchange): void;
   /**
    * Answers an internal request of the exchange's caller through another route. Rejects with the ApiError it would have
    * answered.
@@ -161,6 +163,7 @@ export class HttpExchange extends OutgoingAnswer implements RequestContext<never
     if (this.aborted) return new StreamedAnswer(this, this.response);
     if (this.state !== 'open') throw new Error('the answer is out already');
     this.#sendsBody = kind === 'body';
+    if (this.#sendsBody) this.#host.bodyOpened(this);
     this.watchAbort();
     this.state = 'streaming';
     this.#host.streamOpened(this);

@@ -87,6 +87,8 @@ export class HttpServer implements ExchangeHost {
   readonly #admission: AdmissionContext;
   readonly #runs = new Map<Route, RouteRun>();
   readonly #streams = new Set<HttpExchange>();
+  /** Answers being sent in pieces, by account. */
+  readonly #bodiesOf = new Map<string, number>();
   #lastNo = 0;
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
@@ -212,6 +214,19 @@ export class HttpServer implements ExchangeHost {
   streamOpened(exchange: HttpExchange): void {
     this.#streams.add(exchange);
     this.#settled(exchange, 200);
+  }
+
+  bodyOpened(exchange: HttpExchange): void {
+    const account = exchange.key?.account ?? '';
+    const open = this.#bodiesOf.get(account) ?? 0;
+    if (open >= LIMITS.bodiesSent.max)
+      throw new ApiError('rate_limited', `${open} whole answers are being read already`, { retryAfter: 1 });
+    this.#bodiesOf.set(account, open + 1);
+    exchange.onDone(() => {
+      const left = this.#bodiesOf.get(account)! - 1;
+      if (left > 0) this.#bodiesOf.set(account, left);
+      else this.#bodiesOf.delete(account);
+    });
   }
 
   async ask(exchange: HttpExchange, route: Route, queryText: string, sent: Sent = {}): Promise<Answer> {

@@ -6,6 +6,7 @@ import { bestRoutes } from '../../../src/front/api/best.js';
 import { eventsRoutes } from '../../../src/front/api/events.js';
 import { oddsRoutes } from '../../../src/front/api/odds.js';
 import { shared } from '../../shared.js';
+import { until } from '../../support/until.js';
 import { type Body, moneyline, overUnder, pastOf, serving } from './serving.js';
 
 const GAMES = 40;
@@ -87,6 +88,20 @@ test('a table without pages has one header and every row', async () => {
   }
   const none = await (await get('/odds?event=nothing&format=csv&limit=all', 'pro')).text();
   assert.match(none, /^id,event_id[^\r]*\r\n$/);
+});
+
+test('an account may leave sixteen of them half read, and another one is answered', async () => {
+  const { get } = await served();
+  const path = '/odds?format=ndjson&limit=all';
+  const half = await Promise.all(Array.from({ length: 17 }, () => get(path, 'enterprise')));
+  const refused = half.filter(({ status }) => status !== 200);
+  assert.deepEqual(
+    refused.map(({ status, headers }) => [status, headers.get('content-type'), headers.get('content-disposition')]),
+    [[429, 'application/json', null]],
+  );
+  assert.equal(linesOf(await (await get(path, 'sharp')).text()).length, ROWS);
+  for (const { body } of half) await body!.cancel();
+  await until('one more is sent', async () => (await get('/odds?limit=all&format=csv', 'enterprise')).status === 200);
 });
 
 test('it counts as a request for each 200 rows begun', async () => {
