@@ -16,7 +16,7 @@ async function offer(made: Api, total: number, handicap: number): Promise<void> 
   const markets = [
     { market_type: 'total_goals', selections: [...sides(total), ...sides(4.5, { is_alternate_line: true })] },
     {
-      market_type: 'asian_handicap',
+      market_type: 'point_spread',
       selections: [
         { selection: 'Arsenal', selection_type: 'home', line: handicap, odds_decimal: 1.9 },
         { selection: 'Everton', selection_type: 'away', line: -handicap, odds_decimal: 1.9 },
@@ -53,7 +53,7 @@ const world = shared(async (t): Promise<World & { early: string }> => {
     ).id;
   const bets = [
     { client_id: 'total', odds_id: id('total_goals', 'over', 2.5) },
-    { client_id: 'handicap', odds_id: id('asian_handicap', 'home') },
+    { client_id: 'handicap', odds_id: id('point_spread', 'home') },
     { client_id: 'winner', odds_id: id('moneyline', 'home') },
     { client_id: 'alternate', odds_id: id('total_goals', 'under', 4.5) },
   ];
@@ -114,7 +114,7 @@ test('a bet placed at an earlier line of its row is recorded at it, by the id or
     { client_id: 'now', odds_id: total, ...PLACED },
     { client_id: 'words', ...described, line: 2.5, ...PLACED },
     { client_id: 'main', ...described, ...PLACED },
-    { client_id: 'away', ...described, market_type: 'asian_handicap', selection: 'away', line: 1.5, ...PLACED },
+    { client_id: 'away', ...described, market_type: 'point_spread', selection: 'away', line: 1.5, ...PLACED },
     { client_id: 'no line', odds_id: id('moneyline', 'home'), line: null, ...PLACED },
     // Null says nothing, as where the field is absent.
     { client_id: 'null', odds_id: total, line: null, ...PLACED },

@@ -107,7 +107,8 @@ export class OddsApiMapper {
   listed(source: string, books: ListedBooks): void {
     for (const [league, names] of Object.entries(books)) {
       setOf(this.#sources, source).add(league);
-      for (const name of names) setOf(this.#books, league).add(name);
+      // Other runs may have listed them by their keys.
+      for (const name of names) setOf(this.#books, league).add(bookOfKey(name));
     }
   }
 }

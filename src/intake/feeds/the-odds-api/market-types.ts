@@ -53,7 +53,11 @@ export function sportOfKey(sportKey: string): string {
   return SPORT_OF_GROUP.get(group) ?? group;
 }
 
+/** One answer may have several keys of a book: its exchange has one in each region. */
 const BOOK_OF_KEY: ReadonlyMap<string, string> = new Map([
+  ['betfair_ex_au', 'betfair'],
+  ['betfair_ex_eu', 'betfair'],
+  ['betfair_ex_uk', 'betfair'],
   ['betonlineag', 'betonline'],
   ['mybookieag', 'mybookie'],
   ['williamhill_us', 'caesars'],

@@ -26,6 +26,17 @@ test('a book that vanishes from a whole answer is cleared once', () => {
   assert.deepEqual(cleared(mapper.map(poll([game('fanduel')])).messages), []);
 });
 
+test('the keys that a book has by region are one book, also in what an earlier run listed', () => {
+  const mapper = new OddsApiMapper(LEAGUES);
+  mapper.listed('baseball_mlb', { mlb: ['betfair_ex_uk'] });
+  const other = event('e2', [bookmaker('betfair_ex_uk', [h2h(-120, 100)])], { commence_time: '2026-05-03T20:05:00Z' });
+  const { messages } = mapper.map(poll([game('betfair_ex_uk', 'betfair_ex_eu'), other]));
+  assert.deepEqual(
+    messages.map(({ book, events = [] }) => [book, events.map(({ external_id }) => external_id)]),
+    [['betfair', ['e1', 'e2']]],
+  );
+});
+
 test('an answer without events removes the prices of every book in its source’s leagues', () => {
   const mapper = new OddsApiMapper(LEAGUES);
   mapper.map(poll([game('fanduel', 'betus')]));
