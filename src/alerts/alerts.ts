@@ -41,6 +41,8 @@ export interface AlertsOptions {
 }
 
 const STORED_AT_ONCE = LIMITS.alertBytesStored.max;
+/** An id that is stored takes as long as so many bytes of a message. */
+const ENTRY_BYTES = 1024;
 
 export class Alerts {
   readonly #options: AlertsOptions;
@@ -163,8 +165,10 @@ export class Alerts {
   }
 
   async #put(account: string, id: string, findings: Findings): Promise<void> {
-    const bytes = findings.bodies.reduce((sum, { length }) => sum + length, 0);
-    this.#addQueued(account, findings.bodies.length);
+    const { bodies, begun, untold, ended } = findings;
+    const entries = begun.length + untold.length + ended.length;
+    const bytes = bodies.reduce((sum, { length }) => sum + length, entries * ENTRY_BYTES);
+    this.#addQueued(account, bodies.length);
     this.#storing += bytes;
     try {
       await this.#store.put(id, findings);

@@ -45,3 +45,24 @@ test('what waits for the targets of an account is bounded over its rules, and st
   assert.equal(waiting, RULES * 10);
   assert.ok(most < 200, `${most} messages in one commit`);
 });
+
+test('what was active before hundreds of rules is stored in pieces, too', async (t) => {
+  const { server, call, pollAll } = await serverWith(t, newFolder());
+  const [last, ...games] = GAMES;
+  await pollAll({ pinnacle: [-110, -110], fanduel: [-110, -110] }, games);
+  const target = { type: 'webhook', url: `http://127.0.0.1:${await freePort()}/` };
+  for (let i = 0; i < 40; i++) {
+    const rule = { name: `all ${i}`, channel: 'ev', filters: { min_ev: -50 }, target };
+    assert.equal((await call('POST', '/account/alerts', 'enterprise', rule)).status, 201);
+  }
+  let stored = 0;
+  let most = 0;
+  server.engine.control.store.onChange((changes) => {
+    const ids = changes?.filter(([entry]) => entry.startsWith('alert-reported|')) ?? [];
+    stored += ids.length;
+    most = Math.max(most, ids.length);
+  });
+  await pollAll({ pinnacle: [-110, -110], fanduel: [-110, -110] }, [last!]);
+  await until('all know what was active', () => stored >= 40 * 2 * games.length);
+  assert.ok(most < 10_000, `${most} in one commit of ${stored}`);
+});
