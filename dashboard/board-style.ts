@@ -32,7 +32,7 @@ const STYLE = `
   --b-when: 68px;
   --b-name: 150px;
   --b-open: 58px;
-  --b-best-width: 110px;
+  --b-best-width: 120px;
   --b-fair: 80px;
   --b-hold: 52px;
   position: relative;
@@ -81,7 +81,7 @@ const STYLE = `
 :where(.board) .name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
 :where(.board) .name.detail { color: var(--b-quiet); font-size: 11px; font-weight: 400; }
 :where(.board) .top { width: var(--b-best-width); text-align: right; font-weight: 650; color: var(--b-up); overflow: hidden; }
-:where(.board) .top small { display: inline-block; width: 44px; margin-left: 4px; color: var(--b-quiet); font-weight: 400; font-size: 11px; text-align: left; }
+:where(.board) .top small { display: inline-block; width: 54px; margin-left: 4px; color: var(--b-quiet); font-weight: 400; font-size: 11px; text-align: left; }
 :where(.board) .opening { width: var(--b-open); color: var(--b-quiet); font-size: 11px; text-align: right; }
 :where(.board) .fair { width: var(--b-fair); color: var(--b-quiet); }
 :where(.board) .hold { width: var(--b-hold); color: var(--b-quiet); }
@@ -101,15 +101,14 @@ const STYLE = `
 .board.lost .line { filter: grayscale(1); }
 .board.lost .cell { color: var(--b-quiet); background: none; }
 .board.lost .cell.best { background: none; }
-.board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 152px; }
-@media (max-width: 1700px) { .board.wide-cells { --b-cell: 82px; --b-open: 74px; --b-when: 64px; --b-best-width: 144px; } .board.wide-cells .cell { padding: 0 2px; } .board.wide-cells .cell i { margin-right: 4px; font-size: 11px; } :where(.board) .cell.rose::after, :where(.board) .cell.fell::after { right: 1px; } }
-.board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 56px; --b-hold: 46px; }
+.board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 162px; }
+@media (max-width: 1700px) { .board.wide-cells { --b-cell: 82px; --b-open: 74px; --b-when: 64px; --b-best-width: 154px; } .board.wide-cells .cell { padding: 0 2px; } .board.wide-cells .cell i { margin-right: 4px; font-size: 11px; } :where(.board) .cell.rose::after, :where(.board) .cell.fell::after { right: 1px; } }
+.board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 127px; --b-fair: 52px; --b-hold: 44px; }
 .board.narrow .cell { padding: 0 4px; }
 .board.narrow .when { padding-left: 8px; font-size: 11px; }
 .board.narrow .board-head .line { height: 44px; line-height: 44px; }
 .board.narrow .board-head .cell { font-size: 11px; }
 .board.narrow .board-head .fair { padding: 0; }
-.board.narrow .top small { width: 35px; margin-left: 4px; font-size: 11px; }
 .board.narrow .line { width: 100%; }
 .board.narrow .board-sheet { width: 100%; }
 .board.narrow .pinned { width: 100%; border-right: 0; }
@@ -118,7 +117,7 @@ const STYLE = `
 .board.narrow .opening { display: none; }
 .board.narrow .block { width: 100%; }
 .board.narrow .prices { display: none; }
-.board.narrow.wide-cells { --b-best-width: 128px; }
+.board.narrow.wide-cells { --b-best-width: 147px; }
 :where(.board) .prices { display: flex; }
 `;
 
