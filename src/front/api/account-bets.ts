@@ -319,7 +319,10 @@ async function list(context: RequestContext<Static<typeof AccountBetsQuery>>, de
   if (isWhole) {
     const { account } = context.requireKey();
     const rows = (begin: number, end: number) =>
-      whole.slice(begin, end).map((no) => betItem(deps.bets.get(account, no)!));
+      whole
+        .slice(begin, end)
+        .flatMap((no) => deps.bets.get(account, no) ?? [])
+        .map(betItem);
     await sendWhole(context, { name: 'bets', total, columns: COLUMNS, rows });
     return;
   }
