@@ -88,6 +88,7 @@ const FEEDS = {
     'of a table waiting for one whose date tells whether months come first; then they are second',
   ),
   workbook: limit(64 * 1024 * 1024, 'bytes', 'in a workbook; refused'),
+  workbookUnpacked: limit(256 * 1024 * 1024, 'bytes', 'that a workbook unpacks to; refused'),
   sortedBytes: limit(24 * 1024 * 1024, 'bytes', "of a file's prices sorted in memory; more are sorted on disk"),
   leftOutReasons: limit(200, 'reasons', 'why parts of files are left out, told one by one; the rest are told together'),
   countedGames: limit(1_000_000, 'games', 'of files told apart to count them; further ones are not counted'),

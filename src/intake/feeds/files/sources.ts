@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import readSheets from 'read-excel-file/node';
 import { LIMITS } from '../../../base/model/limits.js';
 import { bunzip2, type Entry, gunzip, untar, unzip } from './archives.js';
@@ -214,6 +215,8 @@ function packingOf(head: Buffer): Packing | undefined {
 // A workbook (.xlsx) as tables: each of its sheets as CSV.
 
 const BYTES_MAX = LIMITS.workbook.max;
+const UNPACKED_MAX = LIMITS.workbookUnpacked.max;
+const NOTHING = (): void => {};
 
 interface SheetText {
   name: string;
@@ -226,9 +229,16 @@ async function sheetsOf(bytes: AsyncIterable<Buffer>): Promise<SheetText[]> {
   let size = 0;
   for await (const part of bytes) {
     size += part.length;
-    if (size > BYTES_MAX) throw new Error(`the workbook has more than ${BYTES_MAX} bytes: save its sheets as CSV`);
+    if (size > BYTES_MAX) throw tooLarge(BYTES_MAX);
     parts.push(part);
   }
+  let unpacked = 0;
+  // The package unpacks all of it at once.
+  for await (const { bytes: entry } of unzip(Readable.from(parts), NOTHING, NOTHING))
+    for await (const { length } of entry) {
+      unpacked += length;
+      if (unpacked > UNPACKED_MAX) throw tooLarge(UNPACKED_MAX);
+    }
   const sheets = await readSheets(Buffer.concat(parts));
   return sheets
     .filter(({ data }) => data.length > 0)
@@ -236,6 +246,10 @@ async function sheetsOf(bytes: AsyncIterable<Buffer>): Promise<SheetText[]> {
       name: sheet,
       text: data.map((row) => `${row.map(cellOf).join(',')}\n`).join(''),
     }));
+}
+
+function tooLarge(bytes: number): Error {
+  return new Error(`the workbook has more than ${bytes} bytes: save its sheets as CSV`);
 }
 
 /** A date as the cell says it: a workbook has no zones, and the package gives it as if in UTC. */

@@ -277,3 +277,19 @@ test('in a folder, links to nowhere are told, and those to a device or a folder 
     ['broken'],
   );
 });
+
+test('a small workbook that unpacks to gigabytes is refused', async () => {
+  const parts: Buffer[] = [];
+  const archive = new Zip((_, part) => void parts.push(Buffer.from(part)));
+  for (const name of ['[Content_Types].xml', 'xl/workbook.xml', 'xl/worksheets/sheet1.xml']) {
+    const entry = new ZipDeflate(name, { level: 1 });
+    archive.add(entry);
+    const isSheet = name.endsWith('sheet1.xml');
+    for (let part = isSheet ? 17 : 1; part > 0; part--)
+      entry.push(Buffer.alloc(isSheet ? 16 * 1024 * 1024 : 64, ' '), part === 1);
+  }
+  archive.end();
+  const bad: string[] = [];
+  await textsIn({ 'a.xlsx': Buffer.concat(parts) }, bad);
+  assert.deepEqual(bad, ['a.xlsx: the workbook has more than 268435456 bytes: save its sheets as CSV']);
+});
