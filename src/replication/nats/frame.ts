@@ -64,6 +64,11 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   };
 }
 
+/** Also of a frame of another version; NaN if it is none. */
+export function termOf(bytes: Uint8Array): number {
+  return bytes.length < HEAD_BYTES ? Number.NaN : new DataView(bytes.buffer, bytes.byteOffset).getFloat64(16, true);
+}
+
 /** The body in pieces of at most this many bytes; at least one piece. */
 export function cut(body: Uint8Array, bytesMax: number): Uint8Array[] {
   if (body.length <= bytesMax) return [body];

@@ -5,7 +5,7 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../../base/model/clock.js';
 import { LIMITS } from '../../base/model/limits.js';
-import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
+import { Assembler, decodeFrame, type Frame, type LogMark, termOf } from './frame.js';
 import { type ClusterNats, LOG_RETRY_MS, listen } from './nats.js';
 import { pause } from './retries.js';
 
@@ -19,7 +19,8 @@ export interface LogFollowerOptions {
   /** Whether more can be accepted; if not it is called again soon. */
   hasRoom(): boolean;
   /**
-   * Messages after the last one delivered are gone from the log: only a snapshot helps. Nothing is delivered any more.
+   * Messages after the last one delivered are gone from the log, or the servers lost what was delivered: only a snapshot
+   * helps. Nothing is delivered any more.
    */
   onTooOld(): void;
   /** The log could not be read for now; it is retried until close(). */
@@ -28,6 +29,8 @@ export interface LogFollowerOptions {
 
 /** The writer sends something four times a second: after this long the stream is checked for missed messages. */
 const SILENCE_MS = 1_000;
+/** A leader that was just elected may not show its newest messages yet: what it still lacks after this long is lost. */
+const LOST_AFTER_MS = 3_000;
 /** How often hasRoom() is called again. */
 const ROOM_CHECK_MS = 2;
 
@@ -75,6 +78,7 @@ export class LogFollower {
   /** Reads everything the log has now; settles when it was delivered. Rejects if the servers do not answer. */
   async catchUp(): Promise<void> {
     const last = await this.#lastSequence();
+    if (await this.#hasLost(last)) this.#tooOld();
     while (this.#at < last && !this.#ended) {
       this.#startReading();
       await pause(1);
@@ -90,9 +94,13 @@ export class LogFollower {
 
   #received(message: Msg): void {
     if (this.#ended) return;
-    this.#receivedMs = monotonicMs();
     const sequence = Number(message.headers?.get('Nats-Sequence'));
-    if (sequence <= this.#at) return;
+    if (sequence <= this.#at) {
+      // Read already, unless the servers lost that and number anew: a new writer tells, or else the silence.
+      if (termOf(message.data) > this.#assembler.mark.term) this.#tooOld();
+      return;
+    }
+    this.#receivedMs = monotonicMs();
     if (!this.#reading && sequence === this.#at + 1 && this.#options.hasRoom()) {
       this.#take(sequence, message.data);
       return;
@@ -139,7 +147,9 @@ export class LogFollower {
   async #readOn(): Promise<void> {
     await this.#room();
     this.#takePending();
-    const last = this.#pending[0]?.sequence ?? (await this.#lastSequence()) + 1;
+    const end = (this.#pending[0]?.sequence ?? (await this.#lastSequence()) + 1) - 1;
+    if (await this.#hasLost(end)) return this.#tooOld();
+    const last = end + 1;
     while (this.#at + 1 < last && !this.#ended) {
       await this.#room();
       const from = this.#at + 1;
@@ -187,6 +197,17 @@ export class LogFollower {
     const { nats } = this.#options;
     const { state } = await nats.streams.streams.info(nats.names.stream);
     return state.last_seq;
+  }
+
+  /** Whether the servers have lost messages that were delivered. */
+  async #hasLost(last: number): Promise<boolean> {
+    const untilMs = monotonicMs() + LOST_AFTER_MS;
+    for (let end = last; end < this.#at; end = await this.#lastSequence()) {
+      if (this.#ended) return false;
+      if (monotonicMs() >= untilMs) return true;
+      await pause(LOG_RETRY_MS);
+    }
+    return false;
   }
 
   async #isGone(sequence: number): Promise<boolean> {

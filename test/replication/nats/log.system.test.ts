@@ -275,6 +275,27 @@ test('a log that no longer has what a follower needs reports it', { skip: WITHOU
   assert.deepEqual(fits.positions, rising(20).slice(10));
 });
 
+test('servers that lost what a follower has are told from those that go on, with a new writer or without', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const nats = await connected(t, servers, 'writer');
+  const log = publisher(t, nats, 1, 0);
+  for (const position of rising(20)) await log.publish(entry(position));
+  const ahead = await followed(t, nats);
+  assert.deepEqual(ahead.positions, rising(20));
+  log.close();
+  await nats.streams.streams.delete(nats.names.stream);
+  const anew = await connected(t, servers, 'anew');
+  const next = publisher(t, anew, 2, 0);
+  // More than were there before: the last sequence alone tells nothing any more.
+  for (const position of rising(30)) await next.publish(entry(position));
+  await until('the word of who follows', () => ahead.tooOld);
+  assert.deepEqual(ahead.positions, rising(20), 'nothing of the other log');
+  const idle = await followed(t, anew, 40, { term: 2, counter: 40 });
+  await until('the word of who comes back', () => idle.tooOld);
+});
+
 test('the leader of three servers may be killed: nothing acknowledged is lost, duplicated or out of order', {
   skip: WITHOUT_NATS,
 }, async (t) => {
