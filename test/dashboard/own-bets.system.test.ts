@@ -99,7 +99,13 @@ test("one's own bets", { skip }, async (t) => {
       await click('Home 0 at BetMGM');
       await click('Away 0 at BetMGM');
       await until('a low hold', async () => /low hold: costs 4\.76 %/.test(await text('.entry .says')));
-      // One book has both: the server lists no such pair.
+      // The server lists it: one book settles both.
+      await until('compared', async () => (await page.locator('.entry .chips').count()) === 0);
+      await page.click('.entry .icon');
+      await click('Home 0 at FanDuel');
+      await click('Away 0 at BetMGM');
+      await until('another one', async () => /low hold: costs 8\.90 %/.test(await text('.entry .says')));
+      // Each book has a better price on the other side: the server lists those.
       await until('told', async () => /rules not compared/.test(await text('.entry .chips')));
       await page.click('.entry .icon');
     },
