@@ -333,9 +333,10 @@ export class Server {
   #unready(): string | null {
     if (this.#closing !== undefined) return 'the server is shutting down';
     if (!this.#detecting) return 'the shards are still reading their stores';
-    // Once is enough: while nobody writes the log, the present data is still served.
-    this.#caughtUp ||= this.engine.cluster.lagMs < READY_LAG_MS;
-    if (!this.#caughtUp) return 'the log is being caught up with';
+    const { lagMs, writer } = this.engine.cluster;
+    this.#caughtUp ||= lagMs < READY_LAG_MS;
+    // While nobody writes the log, the present data is still served.
+    if (!this.#caughtUp || (lagMs >= READY_LAG_MS && writer !== null)) return 'the log is being caught up with';
     const { lmdb } = checkHealth(this.engine, []).checks;
     return lmdb.status === 'down' ? lmdb.message! : null;
   }

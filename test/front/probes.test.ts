@@ -62,6 +62,15 @@ test('a server is live at once, and ready when its table and its opportunities a
   assert.ok(refused.headers.get('retry-after') && refused.headers.get('x-request-id'));
   assert.equal((await fetch(`${made.url}/healthz`)).status, 200);
   env.meta.getBinary = getBinary;
+  const { engine } = made.server;
+  const { cluster } = engine;
+  const readyWith = async (part: Partial<typeof cluster>) => {
+    Object.defineProperty(engine, 'cluster', { configurable: true, value: { ...cluster, ...part } });
+    return (await fetch(`${made.url}/readyz`)).status;
+  };
+  assert.equal(await readyWith({ lagMs: 1_000, writer: 'another' }), 503);
+  assert.equal(await readyWith({ lagMs: 999, writer: 'another' }), 200);
+  assert.equal(await readyWith({ lagMs: 60_000, writer: null }), 200, 'what there is, while nobody writes');
 });
 
 test('a feed that fails on a running server is shown by health and metrics; the server stays ready', async () => {
