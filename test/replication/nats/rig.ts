@@ -30,6 +30,8 @@ export class Node {
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
   #alive = false;
+  /** Its exit code, or the signal that ended it. */
+  ending: number | NodeJS.Signals | null = null;
   url = '';
 
   constructor(name: string, role: Role, args: readonly string[]) {
@@ -47,6 +49,14 @@ export class Node {
     return this.#alive;
   }
 
+  /**
+   * It was ended within native code. LMDB writes its message for a page that the disk refused past the memory for it, so that
+   * a process may die of it before it has said why (docs/decisions/store.md).
+   */
+  get crashed(): boolean {
+    return ['SIGABRT', 'SIGSEGV', 'SIGBUS'].includes(String(this.ending));
+  }
+
   /** Settles when it listens. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN, 'serve', ...this.#args, '--port', '0', '--log', 'info'], {
@@ -55,8 +65,9 @@ export class Node {
     });
     this.#child = child;
     this.#alive = true;
-    child.once('close', () => {
+    child.once('close', (code, signal) => {
       this.#alive = false;
+      this.ending = code ?? signal;
     });
     this.lines.push(`${this.name} is started`);
     this.errors = '';
