@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { crc32, gzipSync } from 'node:zlib';
-import { Zip, ZipDeflate, zipSync } from 'fflate';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { Zip, ZipDeflate, ZipPassThrough, zipSync } from 'fflate';
 import { pack } from 'tar-stream';
 import { sourcesOf } from '../../../../src/intake/feeds/files/sources.js';
 import { newFolder } from '../../../temp-folders.js';
@@ -282,11 +282,10 @@ test('a small workbook that unpacks to gigabytes is refused', async () => {
   const parts: Buffer[] = [];
   const archive = new Zip((_, part) => void parts.push(Buffer.from(part)));
   for (const name of ['[Content_Types].xml', 'xl/workbook.xml', 'xl/worksheets/sheet1.xml']) {
-    const entry = new ZipDeflate(name, { level: 1 });
+    // As Node.js packs it, which takes a tenth of the time.
+    const entry = Object.assign(new ZipPassThrough(name), { compression: 8 });
     archive.add(entry);
-    const isSheet = name.endsWith('sheet1.xml');
-    for (let part = isSheet ? 17 : 1; part > 0; part--)
-      entry.push(Buffer.alloc(isSheet ? 16 * 1024 * 1024 : 64, ' '), part === 1);
+    entry.push(deflateRawSync(Buffer.alloc(name.endsWith('sheet1.xml') ? 257 * 1024 * 1024 : 64), { level: 1 }), true);
   }
   archive.end();
   const bad: string[] = [];
