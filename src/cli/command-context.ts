@@ -120,7 +120,7 @@ const WAITING_BYTES_MAX = LIMITS.terminalUnsent.max;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal takes for a command is exactly what is meant
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Names of files, of feeds and of servers' answers stand in what is told: shown as JSON escapes them, none commands the terminal. */
+/** Control characters as JSON escapes them: others' names and words are in what is told, and must not command the terminal. */
 function shown(text: string): string {
   return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -119,8 +119,8 @@ export class MirroredGame implements OutgoingGame {
   }
 
   /**
-   * Of several rows with one place one that does not yield has it, then an open one, of these the last one; main rows of a market are at one number. Where
-   * that changes, old rows are left behind.
+   * Of several rows with one place one that does not yield has it, then an open one, of these the last one; main rows of a
+   * market are at one number. Where that changes, old rows are left behind.
    */
   #findBeside(): void {
     this.placed = false;
